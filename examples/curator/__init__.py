@@ -1,0 +1,1 @@
+"""The curator: an example plugin that audits a directory of files."""

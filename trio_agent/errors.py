@@ -1,0 +1,249 @@
+"""Every error trio-agent raises, and the closed list of its codes.
+
+    TrioAgentError                    catch this to catch everything below
+    ├── ContractError                 a tree, value, row or event breaks the contract
+    │   └── LimitError                ... because it is larger or later than a limit allows
+    ├── StreamError                   a stream of rows or events ended before it was complete
+    ├── ArtifactEpochError            the rows were made by another build than the reader's
+    ├── RequestError                  `agent()` was asked where no invocation is, or too late
+    ├── HandoffRequiredError          a producer came after the end; `.handoff` says what it brought
+    ├── InvocationError               the invocation failed; `.event` is its terminal error event
+    └── InvocationCancelledError      the invocation was cancelled, or its consumer left early
+    ConsumerLeftError                 a sink says that nobody reads any more; never shown
+    AgentError                        for authors: a code and a message that every surface shows
+    AuthorExitError                   author code called `sys.exit()` inside a component
+
+A machine reads `code`, a person reads the message, which names the place, the expectation and
+the value received.  An exception of any other class that leaves `Runtime.invoke` is a bug in
+trio-agent, with two exceptions: `trio.Cancelled` and `KeyboardInterrupt` always pass.
+
+This module knows nothing of documents or tasks; it sits at the very bottom.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, Protocol, TypeAlias, final, get_args
+
+import attrs
+
+ErrorCode: TypeAlias = Literal[
+    "ambiguous-value",
+    "artifact-epoch-mismatch",
+    "boundary",
+    "cancelled",
+    "component-depth-exceeded",
+    "deferred-failed",
+    "document-bytes-exceeded",
+    "document-depth-exceeded",
+    "document-node-count-exceeded",
+    "elapsed-time-exceeded",
+    "event-bytes-exceeded",
+    "event-count-exceeded",
+    "event-rate-exceeded",
+    "flight-truncated",
+    "frame-bytes-exceeded",
+    "handoff-required",
+    "input-required",
+    "invalid-document",
+    "invalid-element",
+    "invalid-limits",
+    "media-bytes-exceeded",
+    "render-failed",
+    "runtime-restarted",
+    "runtime-unavailable",
+    "stream-incomplete",
+]
+"""What can go wrong in an invocation.  An author's `AgentError` brings a code of its own."""
+
+LimitCode: TypeAlias = Literal[
+    "component-depth-exceeded",
+    "document-bytes-exceeded",
+    "document-depth-exceeded",
+    "document-node-count-exceeded",
+    "elapsed-time-exceeded",
+    "event-bytes-exceeded",
+    "event-count-exceeded",
+    "event-rate-exceeded",
+    "frame-bytes-exceeded",
+    "media-bytes-exceeded",
+]
+
+RequestErrorCode: TypeAlias = Literal["invalid-invocation", "outside-invocation", "request-closed"]
+
+ProducerKind: TypeAlias = Literal["progress", "defer"]
+
+Outcome: TypeAlias = Literal["success", "represented-error", "failed", "cancelled"]
+"""How an invocation ended: the status of its document, or `failed` or `cancelled` without one."""
+
+ERROR_CODES: Final[frozenset[str]] = frozenset(get_args(ErrorCode))
+
+
+class TrioAgentError(Exception):
+    """Base class: catch this to catch anything trio-agent raises."""
+
+    code: str
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+    @property
+    def message(self) -> str:
+        """The sentence for people, without the code."""
+        return str(self.args[0])
+
+
+class ContractError(TrioAgentError):
+    """A tree, value, row or event breaks the contract.
+
+    Raised on the author's own line where that is possible (a leaf, a JSON value), otherwise
+    while the tree is rendered, and then the message names the component and the place.
+    """
+
+    def __init__(self, code: ErrorCode, message: str) -> None:
+        super().__init__(code, message)
+
+
+@final
+class LimitError(ContractError):
+    """A limit was exceeded.  It fails the invocation, never a single boundary."""
+
+    def __init__(self, code: LimitCode, message: str) -> None:
+        super().__init__(code, message)
+
+
+@final
+class StreamError(TrioAgentError):
+    """A stream of rows or events ended before it was complete."""
+
+    def __init__(
+        self, code: Literal["flight-truncated", "stream-incomplete"], message: str
+    ) -> None:
+        super().__init__(code, message)
+
+
+@final
+class ArtifactEpochError(TrioAgentError):
+    """The rows were made by another build, or in another protocol revision, than expected."""
+
+    def __init__(self, *, expected: str, received: str) -> None:
+        super().__init__(
+            "artifact-epoch-mismatch",
+            f"the rows are of {received}, but this runtime reads {expected}",
+        )
+        self.expected = expected
+        self.received = received
+
+
+@final
+class RequestError(TrioAgentError):
+    """The request handle was asked for outside an invocation, or used after its end."""
+
+    def __init__(self, code: RequestErrorCode, message: str) -> None:
+        super().__init__(code, message)
+
+
+@final
+@attrs.frozen(kw_only=True)
+class HandoffRequired:
+    """What a producer brought too late, in full, so that a notice can be made of it.
+
+    Attributes:
+        invocation_id: the invocation that has ended.
+        route_id: the route it ran, such as `cli:audit-library`.
+        kind: which door was knocked at, `progress` or `defer`.
+        last_sequence: number of the last event that was numbered; -1 if there was none.
+        completed_at: when the invocation ended, seconds of the Trio clock.
+        outcome: how it ended.
+        refused: what was not accepted: the report as a mapping of its wire fields, or the
+            qualified name of the function given to `defer`.
+    """
+
+    invocation_id: str
+    route_id: str
+    kind: ProducerKind
+    last_sequence: int
+    completed_at: float
+    outcome: Outcome
+    refused: object
+
+
+@final
+class HandoffRequiredError(TrioAgentError):
+    """A producer came after the end; later work needs a new invocation."""
+
+    def __init__(self, handoff: HandoffRequired) -> None:
+        super().__init__(
+            "handoff-required",
+            f"invocation {handoff.invocation_id} of {handoff.route_id} has ended"
+            f" ({handoff.outcome}); {handoff.kind} needs a new invocation",
+        )
+        self.handoff = handoff
+
+
+class TerminalEvent(Protocol):
+    """The `error` event without a boundary that ends a failed stream (`vocabulary.event`)."""
+
+    @property
+    def sequence(self) -> int:
+        """Its number in the stream."""
+        ...
+
+    def to_wire(self) -> dict[str, object]:
+        """Its wire form."""
+        ...
+
+
+@final
+class InvocationError(TrioAgentError):
+    """The invocation failed: no document, no `complete`.
+
+    The exception that made it fail is `__cause__`.
+
+    Attributes:
+        event: the terminal `error` event; only NDJSON prints it.
+    """
+
+    def __init__(self, code: str, message: str, *, event: TerminalEvent) -> None:
+        super().__init__(code, message)
+        self.event = event
+
+
+@final
+class InvocationCancelledError(TrioAgentError):
+    """The invocation was cancelled by `Runtime.cancel`, or its projector left early."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("cancelled", message)
+
+
+@final
+class ConsumerLeftError(Exception):
+    """A sink raises this to say that its consumer has left, which is no failure of the sink.
+
+    The invocation is cancelled, and whoever waits for it gets `InvocationCancelledError`.
+    """
+
+
+@final
+class AgentError(Exception):
+    """For authors: fail with a code of your own and a message that every surface shows.
+
+    Args:
+        code: not blank; `E_NOT_FOUND`, `library-locked`, whatever the tool documents.
+        message: a sentence for people; may be empty.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        if not code.strip():
+            raise ValueError(f"AgentError needs a code that is not blank, received {code!r}")
+        super().__init__(message)
+        self.code = code
+
+
+@final
+class AuthorExitError(Exception):
+    """Author code called `sys.exit()`; an invocation is not the process, so it only failed."""
+
+    def __init__(self, component: str, status: object) -> None:
+        super().__init__(f"{component} called sys.exit({status!r}); return or raise instead")

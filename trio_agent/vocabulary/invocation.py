@@ -1,0 +1,170 @@
+"""Invocations: who asked for what.  A value, not a running thing (`trio_agent.invocation`).
+
+    tool       {"operationId", "input"}
+    event      {"event", "payload"}
+    cli        {"command", "args"}
+    script     {"name", "input"?}
+    workbench  {"view", "input"?}
+
+The props of each kind are JSON; the wire form of an invocation adds `kind`, `id` and
+`startedAt`, and what else is known.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import uuid
+from typing import Final, Literal, TypeAlias, cast, final, get_args
+
+import attrs
+
+from trio_agent.errors import RequestError
+from trio_agent.vocabulary.json import Json
+
+InvocationKind: TypeAlias = Literal["tool", "event", "cli", "script", "workbench"]
+
+INVOCATION_KINDS: Final[tuple[InvocationKind, ...]] = get_args(InvocationKind)
+
+_PROPS: Final[dict[InvocationKind, tuple[str, str, bool]]] = {
+    "tool": ("operationId", "input", True),
+    "event": ("event", "payload", True),
+    "cli": ("command", "args", True),
+    "script": ("name", "input", False),
+    "workbench": ("view", "input", False),
+}
+"""Per kind: the member that names the target, the member that holds the data, is it required."""
+
+_OPTIONAL: Final = {
+    "operationId": "operation_id",
+    "surface": "surface",
+    "artifactEpoch": "artifact_epoch",
+    "protocolRevision": "protocol_revision",
+    "sourceRevision": "source_revision",
+    "hostContractRevision": "host_contract_revision",
+}
+
+
+def _new_id() -> str:
+    return str(uuid.uuid4())
+
+
+def _now() -> str:
+    return dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _check_kind(_: object, __: object, value: object) -> None:
+    if value not in INVOCATION_KINDS:
+        raise RequestError(
+            "invalid-invocation",
+            f"kind is one of {', '.join(INVOCATION_KINDS)}, received {value!r}",
+        )
+
+
+def _check_not_blank(_: object, field: attrs.Attribute[str], value: object) -> None:
+    if value is not None and (not isinstance(value, str) or not value.strip()):
+        raise RequestError(
+            "invalid-invocation", f"{field.name} is a string that is not blank, received {value!r}"
+        )
+
+
+@final
+@attrs.frozen(kw_only=True)
+class Invocation:
+    """One request: what is to be rendered, for whom.
+
+    Attributes:
+        kind: which kind of caller it is.
+        target: what is asked for: the operation, event, command, script or view.
+        props: the data that came with it, frozen; JSON null when there is none.
+        id: by default a random UUID.
+        started_at: ISO 8601, by default now.
+        operation_id: the route's identity, such as `cli:audit-library`.
+        artifact_epoch: the build the caller talks to, if it says so; another is refused.
+
+    Raises:
+        RequestError: `invalid-invocation`, a field is blank or the kind unknown.
+    """
+
+    kind: InvocationKind = attrs.field(validator=_check_kind)
+    target: str = attrs.field(validator=_check_not_blank)
+    props: Json = attrs.field(factory=lambda: Json.of(None))
+    id: str = attrs.field(factory=_new_id, validator=_check_not_blank)
+    started_at: str = attrs.field(factory=_now, validator=_check_not_blank)
+    operation_id: str | None = attrs.field(default=None, validator=_check_not_blank)
+    surface: str | None = attrs.field(default=None, validator=_check_not_blank)
+    artifact_epoch: str | None = attrs.field(default=None, validator=_check_not_blank)
+    protocol_revision: str | None = attrs.field(default=None, validator=_check_not_blank)
+    source_revision: str | None = attrs.field(default=None, validator=_check_not_blank)
+    host_contract_revision: str | None = attrs.field(default=None, validator=_check_not_blank)
+
+    @property
+    def route_id(self) -> str:
+        """The route's identity: the operation id, or kind and target."""
+        return self.operation_id or f"{self.kind}:{self.target}"
+
+    def to_wire(self) -> dict[str, object]:
+        """The wire form as plain Python; absent fields are not written."""
+        target, data, required = _PROPS[self.kind]
+        wire: dict[str, object] = {
+            "kind": self.kind,
+            "id": self.id,
+            "startedAt": self.started_at,
+            "props": {target: self.target},
+        }
+        value: object = self.props.value
+        if required or value is not None:
+            cast("dict[str, object]", wire["props"])[data] = value
+        for name, field in _OPTIONAL.items():
+            present = getattr(self, field)
+            if present is not None:
+                wire[name] = present
+        return wire
+
+    @classmethod
+    def from_wire(cls, wire: object) -> Invocation:
+        """Read an invocation, strictly.
+
+        Raises:
+            RequestError: `invalid-invocation`, with the place.
+        """
+        members = _members(wire, "invocation", {"kind", "id", "startedAt", "props", *_OPTIONAL})
+        kind = members.get("kind")
+        _check_kind(None, None, kind)
+        target, data, required = _PROPS[cast("InvocationKind", kind)]
+        props = _members(members.get("props"), "props", {target, data})
+        if required and data not in props:
+            raise RequestError("invalid-invocation", f"props.{data} is missing")
+        return cls(
+            kind=cast("InvocationKind", kind),
+            target=_text(props.get(target), f"props.{target}"),
+            props=Json.of(props.get(data), f"props.{data}"),
+            id=_text(members.get("id"), "id"),
+            started_at=_text(members.get("startedAt"), "startedAt"),
+            **{
+                field: _text(members[name], name)
+                for name, field in _OPTIONAL.items()
+                if name in members
+            },
+        )
+
+
+def _text(value: object, place: str) -> str:
+    if not isinstance(value, str):
+        raise RequestError("invalid-invocation", f"{place} is a string, received {value!r}")
+    return value
+
+
+def _members(wire: object, place: str, known: set[str]) -> dict[str, object]:
+    if not isinstance(wire, dict):
+        raise RequestError("invalid-invocation", f"{place} is an object, received {wire!r:.80}")
+    members = cast("dict[str, object]", wire)
+    for name in members:
+        if name not in known:
+            raise RequestError("invalid-invocation", f"{place} has the unknown member {name!r:.80}")
+    return members
+
+
+def props_text(invocation: Invocation) -> str:
+    """The whole invocation as compact JSON."""
+    return json.dumps(invocation.to_wire(), ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,234 @@
+"""The JSON gate: a JSON value, checked, detached and frozen as its own compact text.
+
+`Json` is the only form in which JSON lives inside a document.  It keeps the compact text and
+what the text is charged (bytes, values, depth); the Python value is parsed on demand, a fresh
+copy each time, so that nothing an author changes later can reach a document.
+
+What passes: `dict` with `str` keys, `list`, `tuple`, `str`, `bool`, `int` within ±(2**53 - 1)
+(a JavaScript reader rounds larger ones: an id belongs in a string), finite `float`, `None`, and
+attrs instances, which `vocabulary.plain` turns into JSON first.  Everything else is refused with
+its path, `a.b[2]`: no set, date, dataclass or bytes is coerced.
+
+Rule: text made here is valid UTF-8.  A lone surrogate, which UTF-8 cannot carry, is written as
+the JSON escape it came from.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from json.encoder import encode_basestring
+from typing import TYPE_CHECKING, Final, Never, TypeAlias, cast, final
+
+import attrs
+
+from trio_agent.errors import ContractError
+from trio_agent.limits import DEEPEST
+from trio_agent.vocabulary.plain import NotPlainError, is_instance_of_attrs, to_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+JsonValue: TypeAlias = (
+    "dict[str, JsonValue] | list[JsonValue] | tuple[JsonValue, ...] | str | int | float | None"
+)
+"""What `json.loads` gives, and tuples, which count as lists.  `bool` is an `int` to a checker."""
+
+SAFE_INTEGER: Final = 2**53 - 1
+"""Largest integer a double holds exactly (ECMAScript `Number.MAX_SAFE_INTEGER`)."""
+
+_encode: Final = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
+).encode
+_ALWAYS_JSON: Final = frozenset({str, bool, type(None)})
+_NUMBERS: Final = frozenset({int, float})
+_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+class _RefusedError(Exception):
+    """Private: the quick walk met something; the slow one finds out what and where."""
+
+
+def escape_surrogates(text: str) -> str:
+    """JSON *text* with every lone surrogate written as a backslash escape."""
+    return _LONE_SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+def quote(text: str) -> str:
+    """*text* as a JSON string literal that UTF-8 can carry."""
+    quoted = encode_basestring(text)
+    if quoted.isascii() or _LONE_SURROGATE.search(quoted) is None:
+        return quoted
+    return escape_surrogates(quoted)
+
+
+def utf8_size(text: str) -> int:
+    """Bytes that JSON *text* takes as UTF-8, lone surrogates counted as escapes."""
+    if text.isascii():
+        return len(text)
+    try:
+        return len(text.encode())
+    except UnicodeEncodeError:
+        return len(escape_surrogates(text).encode())
+
+
+@final
+@attrs.frozen
+class Json:
+    """One frozen JSON value.  Make it with `Json.of` or `Json.parse`.
+
+    Two are equal when their texts are: order of members counts, `1` and `1.0` differ.
+
+    Attributes:
+        text: compact JSON, no spaces, keys in the order they came.
+        size: bytes of `text` as UTF-8.
+        nodes: JSON values in it, containers and scalars alike.
+        depth: nesting; a scalar is 1.
+    """
+
+    text: str
+    size: int = attrs.field(eq=False, repr=False)
+    nodes: int = attrs.field(eq=False, repr=False)
+    depth: int = attrs.field(eq=False, repr=False)
+
+    @classmethod
+    def of(cls, value: object, place: str = "value") -> Json:
+        """Check and freeze *value*.
+
+        Args:
+            value: JSON, or attrs instances, or JSON that holds attrs instances.
+            place: how the value is called in an error, the root of the path.
+
+        Raises:
+            ContractError: `invalid-document`, with the path of what is not JSON.
+        """
+        deepest = [1]
+        try:
+            nodes = _count(value, 1, deepest)
+        except _RefusedError:
+            value = _to_json(value, place)
+            deepest = [1]
+            nodes = _count(value, 1, deepest)
+        text = _encode(value)
+        if not text.isascii():
+            text = escape_surrogates(text)
+        return cls(text, utf8_size(text), nodes, deepest[0])
+
+    @classmethod
+    def parse(cls, text: str, place: str = "value") -> Json:
+        """Freeze the JSON in *text*, strictly: no NaN, no duplicate member, bounded nesting.
+
+        Raises:
+            ContractError: `invalid-document`.
+        """
+        try:
+            value: object = json.loads(
+                text, parse_constant=_refuse_constant, object_pairs_hook=_unique_members
+            )
+        except RecursionError:
+            raise ContractError("invalid-document", f"{place} nests too deeply") from None
+        except ValueError as error:
+            raise ContractError("invalid-document", f"{place} is not JSON: {error}") from None
+        return cls.of(value, place)
+
+    @property
+    def value(self) -> JsonValue:
+        """The value, parsed anew: change it as you like."""
+        parsed: JsonValue = json.loads(self.text)
+        return parsed
+
+
+def _count(value: object, level: int, deepest: list[int]) -> int:
+    """Values in *value*; notes the deepest level.  Stops at the first thing that is not JSON."""
+    kind = type(value)
+    if kind in _ALWAYS_JSON or (kind in _NUMBERS and _is_json_number(cast("float", value))):
+        return 1
+    items: Collection[object]
+    if kind is dict:
+        members = cast("dict[object, object]", value)
+        if not all(type(key) is str for key in members):
+            raise _RefusedError
+        items = members.values()
+    elif kind is list or kind is tuple:
+        items = cast("list[object]", value)
+    else:
+        raise _RefusedError
+    if level >= DEEPEST:
+        raise _RefusedError
+    if items and level >= deepest[0]:
+        deepest[0] = level + 1
+    nodes = 1
+    for item in items:
+        nodes += _count(item, level + 1, deepest)
+    return nodes
+
+
+def _is_json_number(value: float) -> bool:
+    if type(value) is int:
+        return -SAFE_INTEGER <= value <= SAFE_INTEGER
+    return math.isfinite(value)
+
+
+def _to_json(value: object, place: str) -> object:
+    """*value* with attrs instances turned into JSON, or the error that names what is not JSON."""
+    try:
+        return _checked(value, place, 1)
+    except NotPlainError as error:
+        raise ContractError("invalid-document", str(error)) from None
+
+
+def _checked(value: object, path: str, level: int) -> object:
+    if level > DEEPEST:
+        _refuse(path[:200], f"nests deeper than {DEEPEST} levels, or is a cycle")
+    if is_instance_of_attrs(value):
+        return _checked(to_plain(value, path), path, level)
+    kind = type(value)
+    if kind is dict:
+        members = cast("dict[object, object]", value)
+        for key in members:
+            if type(key) is not str:
+                _refuse(path, f"has the key {key!r}; a JSON key is a string")
+        return {key: _checked(item, f"{path}.{key}", level + 1) for key, item in members.items()}
+    if kind is list or kind is tuple:
+        items = cast("list[object]", value)
+        return [_checked(item, f"{path}[{i}]", level + 1) for i, item in enumerate(items)]
+    _check_scalar(value, path)
+    return value
+
+
+def _check_scalar(value: object, path: str) -> None:
+    kind = type(value)
+    if kind in _ALWAYS_JSON or (kind in _NUMBERS and _is_json_number(cast("float", value))):
+        return
+    if kind is int:
+        _refuse(
+            path, f"is an integer beyond ±(2**53 - 1), {_digits(cast('int', value))}; use a string"
+        )
+    if kind is float:
+        _refuse(path, f"is a non-finite number, {value!r}; JSON has none")
+    _refuse(path, f"is an instance of {kind.__module__}.{kind.__qualname__}, which is not JSON")
+
+
+def _digits(number: int) -> str:
+    # Python refuses to print integers of more than 4,300 digits.
+    return str(number) if number.bit_length() < 128 else f"of {number.bit_length()} bits"
+
+
+def _refuse(path: str, why: str) -> Never:
+    raise ContractError("invalid-document", f"{path} {why}")
+
+
+def _refuse_constant(name: str) -> Never:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _unique_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise ValueError(f"the member {key!r} comes twice")
+            seen.add(key)
+    return members

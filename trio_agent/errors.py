@@ -22,7 +22,7 @@ This module knows nothing of documents or tasks; it sits at the very bottom.
 
 from __future__ import annotations
 
-from typing import Final, Literal, Protocol, TypeAlias, final, get_args
+from typing import Final, Literal, Protocol, TypeAlias, cast, final, get_args
 
 import attrs
 
@@ -76,6 +76,18 @@ Outcome: TypeAlias = Literal["success", "represented-error", "failed", "cancelle
 """How an invocation ended: the status of its document, or `failed` or `cancelled` without one."""
 
 ERROR_CODES: Final[frozenset[str]] = frozenset(get_args(ErrorCode))
+
+_QUOTED: Final = 80
+"""Characters of a value that an error quotes: enough to know it, and no megabyte of it."""
+
+
+def abridge(value: object) -> str:
+    """*value* as an error quotes it: its repr, 80 characters at most; never fails."""
+    try:
+        quoted = repr(value)
+    except Exception:  # noqa: BLE001  # boundary: a foreign __repr__; an int of 4,301 digits
+        quoted = f"<{type(value).__qualname__} that cannot be shown>"
+    return quoted if len(quoted) <= _QUOTED else f"{quoted[: _QUOTED - 3]}..."
 
 
 class TrioAgentError(Exception):
@@ -230,15 +242,20 @@ class AgentError(Exception):
     """For authors: fail with a code of your own and a message that every surface shows.
 
     Args:
-        code: not blank; `E_NOT_FOUND`, `library-locked`, whatever the tool documents.
+        code: not blank; `E_NOT_FOUND`, `library-locked`, whatever the tool documents.  A member
+            of a string enum counts as its value.
         message: a sentence for people; may be empty.
+
+    Raises:
+        ValueError: the code is blank, or no string.
     """
 
     def __init__(self, code: str, message: str) -> None:
-        if not code.strip():
-            raise ValueError(f"AgentError needs a code that is not blank, received {code!r}")
+        # Authors are not all type-checked, and HTTP has taught many that a code is a number.
+        if not isinstance(cast("object", code), str) or not code.strip():
+            raise ValueError(f"AgentError needs a code that is not blank, received {abridge(code)}")
         super().__init__(message)
-        self.code = code
+        self.code = str.__str__(code)
 
 
 @final

@@ -7,12 +7,12 @@ numbers.  It sits at the bottom beside `errors`.
 
 from __future__ import annotations
 
-import math
-from typing import Final, TypedDict, final
+import sys
+from typing import Final, TypedDict, cast, final
 
 import attrs
 
-from trio_agent.errors import ContractError
+from trio_agent.errors import ContractError, abridge
 
 DEEPEST: Final = 256
 """No depth limit may be larger: the walks over JSON and over trees are recursive, two frames a
@@ -21,11 +21,13 @@ level at most, and Python stops at 1,000 frames of which the caller has used som
 DAY_S: Final = 24 * 60 * 60.0
 """The ceiling a route may ask for; the reference's 86,400,000 ms."""
 
+_NUMBERS: Final = frozenset({int, float})
+
 
 def _count(_: object, field: attrs.Attribute[int], value: object) -> None:
     if type(value) is not int or value < 1:
         raise ContractError(
-            "invalid-limits", f"{field.name} is a positive integer, received {value!r}"
+            "invalid-limits", f"{field.name} is a positive integer, received {abridge(value)}"
         )
 
 
@@ -33,19 +35,16 @@ def _depth(instance: object, field: attrs.Attribute[int], value: object) -> None
     _count(instance, field, value)
     if isinstance(value, int) and value > DEEPEST:
         raise ContractError(
-            "invalid-limits", f"{field.name} is at most {DEEPEST}, received {value}"
+            "invalid-limits", f"{field.name} is at most {DEEPEST}, received {abridge(value)}"
         )
 
 
 def _seconds(_: object, field: attrs.Attribute[float], value: object) -> None:
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, float))
-        or not math.isfinite(value)
-        or value <= 0
-    ):
+    # Compared, since math.isfinite fails on an integer that no float holds; NaN compares false.
+    if type(value) not in _NUMBERS or not 0 < cast("float", value) <= sys.float_info.max:
         raise ContractError(
-            "invalid-limits", f"{field.name} is a positive number of seconds, received {value!r}"
+            "invalid-limits",
+            f"{field.name} is a positive number of seconds, received {abridge(value)}",
         )
 
 

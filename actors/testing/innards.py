@@ -12,6 +12,7 @@ instruments, it is repaired here.
 from __future__ import annotations
 
 import importlib
+import inspect
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Never, final
 
@@ -83,10 +84,11 @@ def can_crash(task: trio.lowlevel.Task) -> bool:
 
     It is not if the task has not begun yet, or if Trio itself is in the middle of something.
     """
-    for frame, _ in task.iter_await_frames():
-        if _package(frame) == "trio":
-            return frame.f_code.co_name in _HOLDS_NOTHING
-    return False
+    if inspect.getcoroutinestate(task.coro) != inspect.CORO_SUSPENDED:
+        return False
+    frames = (frame for frame, _ in task.iter_await_frames() if _package(frame) == "trio")
+    waits_in = next(frames, None)
+    return waits_in is not None and waits_in.f_code.co_name in _HOLDS_NOTHING
 
 
 def to_place(task: trio.lowlevel.Task) -> str:

@@ -14,6 +14,7 @@ Rules:
 from __future__ import annotations
 
 import gc
+import inspect
 import sys
 import warnings
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ from actors.link import Link
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from types import FrameType
 
     from actors.link import End
 
@@ -62,10 +64,13 @@ class LeakWatch:
         self._unraisables: list[str] = []
 
     def note_end(self, end: End) -> None:
-        """Remember a new end and the caller of `Link`, two frames up from here."""
-        maker = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # documented, and cheap
-        place = f"{type(end).__name__} made at {maker.f_code.co_filename}:{maker.f_lineno}"
-        self._ends.append((end, place))
+        """Remember a new end and who made its link."""
+        maker: FrameType | None = inspect.currentframe()
+        # `Link[int]()` goes through `typing`.
+        while maker and maker.f_globals["__name__"] in {__name__, "actors.link", "typing"}:
+            maker = maker.f_back
+        place = f"{maker.f_code.co_filename}:{maker.f_lineno}" if maker else "an unknown place"
+        self._ends.append((end, f"{type(end).__name__} made at {place}"))
 
     def note_unraisable(self, unraisable: sys.UnraisableHookArgs) -> None:
         """Remember an exception that could not be raised, but neither it nor its object."""

@@ -65,7 +65,9 @@ class Model:
             self.reader = (line, slot_too)
 
     def deliver(self, reader: int, slot_too: bool) -> None:
-        _, text, ends = self.parcels.pop(0)
+        served, text, ends = self.parcels.pop(0)
+        if served is not None:
+            self.outcomes[served] = "done"
         self.reader = None
         self.end_reached = ends
         self.outcomes[reader] = text
@@ -191,6 +193,10 @@ class Play:
 class LinkMachine(RuleBasedStateMachine):
     """Writes the script and keeps the model in step."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.open(0)
+
     @initialize(capacity=st.integers(0, 2))
     def open(self, capacity: int) -> None:
         self.capacity = capacity
@@ -207,6 +213,7 @@ class LinkMachine(RuleBasedStateMachine):
         line = self.write("send")
         self.model.send(line, f"value {line}", ends=False)
 
+    @precondition(lambda self: len(self.script) > 8)
     @rule(with_value=st.booleans())
     def finish(self, with_value: bool) -> None:
         line = self.write("finish with" if with_value else "finish")
@@ -222,6 +229,7 @@ class LinkMachine(RuleBasedStateMachine):
         line = self.write("put")
         self.model.put(line, line)
 
+    @precondition(lambda self: len(self.script) > 12)
     @rule(which=st.sampled_from(["outbox", "inbox"]))
     def close(self, which: str) -> None:
         line = self.write(f"close {which}")
@@ -230,15 +238,84 @@ class LinkMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.model.waiting())
     @rule(data=st.data())
     def cancel(self, data: st.DataObject) -> None:
-        target = data.draw(st.sampled_from(self.model.waiting()))
+        self.cancel_line(data.draw(st.sampled_from(self.model.waiting())))
+
+    def cancel_line(self, target: int) -> None:
         self.model.cancel(self.write("cancel", target), target)
 
     def teardown(self) -> None:
-        if hasattr(self, "model"):
-            for line in self.model.waiting():
-                self.model.outcomes[line] = "cancelled"
-            assert trio.run(Play(self.capacity).play, self.script) == self.model.outcomes
+        for line in self.model.waiting():
+            self.model.outcomes[line] = "cancelled"
+        assert trio.run(Play(self.capacity).play, self.script) == self.model.outcomes
 
 
 TestLink = LinkMachine.TestCase
-TestLink.settings = settings(stateful_step_count=20)
+TestLink.settings = settings(max_examples=4 * settings().max_examples, stateful_step_count=25)
+
+
+def test_a_script_without_a_buffer() -> None:
+    machine = LinkMachine()
+    machine.open(0)
+    machine.receive(slot_too=False)
+    machine.put()
+    machine.cancel_line(0)
+    machine.receive(slot_too=True)
+    machine.receive(slot_too=True)
+    machine.send()
+    for _ in range(3):
+        machine.send()
+    machine.receive(slot_too=False)
+    machine.cancel_line(7)
+    machine.finish(with_value=True)
+    machine.send()
+    for _ in range(3):
+        machine.receive(slot_too=True)
+    machine.close("outbox")
+    machine.close("inbox")
+    machine.receive(slot_too=False)
+    machine.teardown()
+
+
+def test_a_script_with_a_buffer() -> None:
+    machine = LinkMachine()
+    machine.open(1)
+    for _ in range(4):
+        machine.send()
+    machine.receive(slot_too=False)
+    machine.receive(slot_too=True)
+    machine.close("outbox")
+    machine.send()
+    machine.receive(slot_too=False)
+    machine.receive(slot_too=False)
+    machine.teardown()
+
+
+def test_scripts_in_which_someone_leaves_early() -> None:
+    for end in ("outbox", "inbox"):
+        for opening in ("send", "receive"):
+            machine = LinkMachine()
+            machine.open(0)
+            if opening == "send":
+                machine.send()
+            else:
+                machine.receive(slot_too=True)
+            machine.close(end)
+            machine.finish(with_value=False)
+            machine.put()
+            machine.receive(slot_too=True)
+            machine.receive(slot_too=True)
+            machine.teardown()
+
+
+def test_a_script_that_nobody_ends() -> None:
+    machine = LinkMachine()
+    machine.open(0)
+    machine.finish(with_value=False)
+    machine.receive(slot_too=False)
+    machine.receive(slot_too=True)
+    machine.put()
+    machine.receive(slot_too=True)
+    machine.teardown()
+    machine.open(0)
+    machine.receive(slot_too=False)
+    machine.teardown()

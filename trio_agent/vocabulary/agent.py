@@ -13,9 +13,9 @@ and numbers; `None` and booleans vanish, as they do among children.
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Final, Never, TypeAlias, final
+from typing import TYPE_CHECKING, Final, Never, TypeAlias, cast, final
 
-from trio_agent.errors import ContractError
+from trio_agent.errors import ContractError, abridge
 from trio_agent.vocabulary.element import ResultElement, refuse_keywords
 from trio_agent.vocabulary.json import Json
 from trio_agent.vocabulary.leaf import (
@@ -65,16 +65,21 @@ def _joined(factory: str, parts: tuple[TextPart, ...]) -> str:
     return "".join([_text_of(factory, part) for part in parts])
 
 
+def _exact(text: str) -> str:
+    """The characters of a string enum's member: its own `str()` may be `Color.RED`."""
+    return str.__str__(text) if isinstance(cast("object", text), str) else text
+
+
 def _text_of(factory: str, part: object) -> str:
     if isinstance(part, str):
-        return str(part)
+        return _exact(part)
     if part is None or isinstance(part, bool):
         return ""
     if isinstance(part, (int, float)):
         return str(part)
     raise ContractError(
         "invalid-element",
-        f"{factory} takes strings and numbers, received {part!r:.80} ({type(part).__qualname__})",
+        f"{factory} takes strings and numbers, received {abridge(part)}",
     )
 
 
@@ -232,7 +237,7 @@ class AgentNamespace:
         """A represented error: the way to fail and keep the rest of the document."""
         if unknown:
             refuse_keywords("Agent.Error", unknown, "none")
-        return ErrorNode(code, message)
+        return ErrorNode(_exact(code), _exact(message))
 
     if not TYPE_CHECKING:
 

@@ -11,20 +11,24 @@ for documents that are built by hand.  Budgets are not this module's business, e
 from __future__ import annotations
 
 import json
-from typing import ClassVar, Final, Literal, TypeAlias, final
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, cast, final, get_args
 
 import attrs
 
-from trio_agent.errors import ContractError, LimitError
+from trio_agent.errors import LimitError
 from trio_agent.limits import Limits
+from trio_agent.vocabulary.field import refuse
 from trio_agent.vocabulary.json import Json
 from trio_agent.vocabulary.node import LEAVES
 from trio_agent.vocabulary.result import DocumentNode, ResultNode
 from trio_agent.vocabulary.wire import node_from_wire, read_members
 
+if TYPE_CHECKING:
+    from trio_agent.errors import LimitCode
+
 Status: TypeAlias = Literal["success", "represented-error", "failed"]
 
-_STATUSES: Final = ("success", "represented-error", "failed")
+_STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 _VALUE_ENVELOPE: Final = len(',"value":')
 
 
@@ -71,13 +75,12 @@ class AgentDocument:
             LimitError: too large, too deep or too many nodes.
         """
         if type(root) not in LEAVES and type(root) is not ResultNode:
-            raise ContractError("invalid-document", f"root is a node, received {root!r:.80}")
+            refuse("root", "a node", root)
+        if value is not None and type(value) is not Json:
+            refuse("value", "an instance of Json", value)
         if status is None:
             status = "represented-error" if root.errors else "success"
-        if status not in _STATUSES:
-            raise ContractError(
-                "invalid-document", f"status is one of {', '.join(_STATUSES)}, received {status!r}"
-            )
+        _check_status(status)
         document = cls(status=status, root=root, value=value)
         document.check(Limits() if limits is None else limits)
         return document
@@ -89,23 +92,18 @@ class AgentDocument:
             LimitError: names the limit, its number, and what the document has.
         """
         value = self.value
-        checks: tuple[tuple[_DocumentLimit, int, int], ...] = (
-            ("document-bytes-exceeded", self.size, limits.max_document_bytes),
-            ("media-bytes-exceeded", self.root.media, limits.max_media_bytes),
-            (
-                "document-depth-exceeded",
-                max(self.root.height, 0 if value is None else value.depth),
-                limits.max_document_depth,
-            ),
-            (
-                "document-node-count-exceeded",
-                self.root.nodes + (0 if value is None else value.nodes),
-                limits.max_document_nodes,
-            ),
+        depth = max(self.root.height, 0 if value is None else value.depth)
+        nodes = self.root.nodes + (0 if value is None else value.nodes)
+        checks: tuple[tuple[LimitCode, str, int], ...] = (
+            ("document-bytes-exceeded", "max_document_bytes", self.size),
+            ("media-bytes-exceeded", "max_media_bytes", self.root.media),
+            ("document-depth-exceeded", "max_document_depth", depth),
+            ("document-node-count-exceeded", "max_document_nodes", nodes),
         )
-        for code, has, limit in checks:
+        for code, name, has in checks:
+            limit: int = getattr(limits, name)
             if has > limit:
-                raise LimitError(code, f"the document has {has}, the limit is {limit}")
+                raise LimitError(code, f"the document has {has}, {name} is {limit}")
 
     @property
     def size(self) -> int:
@@ -136,30 +134,26 @@ class AgentDocument:
             ContractError: `invalid-document`, with the path.
             LimitError: too large, too deep or too many nodes.
         """
-        members = read_members(wire, "document")
-        version = members.pop("version", None)
+        members = read_members(
+            wire, "document", required=("version", "status", "root"), optional=("value",)
+        )
+        version = members["version"]
         if type(version) is not int or version != 1:
-            raise ContractError("invalid-document", f"version is 1, received {version!r}")
-        status = members.pop("status", None)
-        root = node_from_wire(members.pop("root", None))
-        value = Json.of(members.pop("value")) if "value" in members else None
-        if members:
-            raise ContractError(
-                "invalid-document", f"document has the unknown member {min(members)!r}"
-            )
-        if status not in _STATUSES:
-            raise ContractError(
-                "invalid-document", f"status is one of {', '.join(_STATUSES)}, received {status!r}"
-            )
-        return cls.build(root, status=status, value=value, limits=limits)
+            refuse("version", "1", version)
+        status = members["status"]
+        _check_status(status)
+        return cls.build(
+            node_from_wire(members["root"]),
+            status=cast("Status", status),
+            value=Json.of(members["value"]) if "value" in members else None,
+            limits=limits,
+        )
 
 
-_DocumentLimit: TypeAlias = Literal[
-    "document-bytes-exceeded",
-    "media-bytes-exceeded",
-    "document-depth-exceeded",
-    "document-node-count-exceeded",
-]
-_ENVELOPE: Final[dict[Status, int]] = {
-    status: _envelope(status) for status in ("success", "represented-error", "failed")
-}
+def _check_status(status: object) -> None:
+    # A tuple, not a set: what was given may not be hashable.
+    if status not in _STATUSES:
+        refuse("status", f"one of {', '.join(_STATUSES)}", status)
+
+
+_ENVELOPE: Final[dict[Status, int]] = {status: _envelope(status) for status in _STATUSES}

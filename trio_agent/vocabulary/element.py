@@ -14,6 +14,7 @@ This module renders nothing and knows no task.  Above: `pipeline.walk`, which wa
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import (
     TYPE_CHECKING,
@@ -124,7 +125,7 @@ class Component(Generic[P]):
     def __init__(self, definition: Definition) -> None:
         self.definition: Final = definition
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Element:
+    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> Element:
         """An element that will run the function with these arguments."""
         return Element(self.definition, args, kwargs)
 
@@ -148,15 +149,21 @@ def component(function: Callable[P, Node] | Callable[P, Awaitable[Node]]) -> Com
             f"@component takes an async def or a def that returns a node, received {function!r}",
         )
     name = getattr(function, "__qualname__", type(function).__qualname__)
-    return Component(
-        Definition(cast("ComponentFunction", function), name, inspect.iscoroutinefunction(function))
-    )
+    is_async = inspect.iscoroutinefunction(_called(function))
+    return Component(Definition(cast("ComponentFunction", function), name, is_async))
 
 
 def _can_be_component(candidate: object) -> bool:
     if not callable(candidate) or inspect.isclass(candidate):
         return False
-    return not inspect.isgeneratorfunction(candidate) and not inspect.isasyncgenfunction(candidate)
+    called = _called(candidate)
+    return not inspect.isgeneratorfunction(called) and not inspect.isasyncgenfunction(called)
+
+
+def _called(function: Callable[..., object]) -> Callable[..., object]:
+    """What runs when *function* is called: of an instance, the method of its class."""
+    plain = inspect.isroutine(function) or type(function) is functools.partial
+    return function if plain else type(function).__call__
 
 
 def Suspense(*children: Node, fallback: Node = None, **unknown: Never) -> SuspenseElement:  # noqa: N802  # the field's own name

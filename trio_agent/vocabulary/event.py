@@ -19,16 +19,21 @@ the wire form does not.
 from __future__ import annotations
 
 import json
-from typing import ClassVar, Final, Literal, TypeAlias, final
+from typing import ClassVar, Final, Literal, TypeAlias, cast, final
 
 import attrs
 
-from trio_agent.errors import ContractError
 from trio_agent.vocabulary.document import AgentDocument
-from trio_agent.vocabulary.field import check_not_blank, check_progress, check_text, text_member
-from trio_agent.vocabulary.json import Json, quote, utf8_size
+from trio_agent.vocabulary.field import (
+    check_not_blank,
+    check_progress,
+    check_text,
+    refuse,
+    text_member,
+)
+from trio_agent.vocabulary.json import SAFE_INTEGER, Json, quote, utf8_size
 from trio_agent.vocabulary.leaf import progress_members
-from trio_agent.vocabulary.wire import read_members
+from trio_agent.vocabulary.wire import read_members, refuse_null
 
 
 def _head(kind: str, sequence: int) -> str:
@@ -71,6 +76,8 @@ class ProgressEvent:
 
     def __attrs_post_init__(self) -> None:
         check_progress("progress", self.completed, self.total, self.message)
+        if self.source is not None:
+            check_not_blank("progress source", self.source)
 
     def wire_text(self) -> str:
         """Compact JSON of the wire form."""
@@ -126,6 +133,8 @@ class Failure:
     def __attrs_post_init__(self) -> None:
         check_not_blank("error code", self.code)
         check_text("error message", self.message)
+        if self.data is not None and type(self.data) is not Json:
+            refuse("error data", "an instance of Json", self.data)
 
     def wire_text(self) -> str:
         """Compact JSON of the wire form."""
@@ -208,43 +217,55 @@ def event_from_wire(wire: object) -> RenderEvent:
 
     Raises:
         ContractError: `invalid-document`, with the place.
+        LimitError: a document in it is too large.
     """
-    members = read_members(wire, "event")
-    kind = members.pop("type", None)
-    sequence = members.pop("sequence", None)
-    if type(sequence) is not int or sequence < 0:
-        raise ContractError(
-            "invalid-document", f"event.sequence counts from 0, received {sequence!r}"
-        )
-    event = _read_event(kind, sequence, members)
-    if members:
-        raise ContractError(
-            "invalid-document", f"{kind} event has the unknown member {min(members)!r}"
-        )
-    return event
+    if type(wire) is not dict:
+        refuse("event", "an object", wire)
+    members = cast("dict[str, object]", wire)
+    kind = members.get("type")
+    if not isinstance(kind, str) or kind not in _MEMBERS:
+        refuse("event.type", f"one of {', '.join(_MEMBERS)}", kind)
+    required, optional = _MEMBERS[kind]
+    members = read_members(
+        members,
+        f"{kind} event",
+        required=("type", "sequence", *required),
+        optional=optional,
+    )
+    refuse_null(members, f"{kind} event")
+    del members["type"]
+    sequence = members.pop("sequence")
+    if type(sequence) is not int or not 0 <= sequence <= SAFE_INTEGER:
+        refuse(f"{kind} event sequence", "an integer that counts from 0", sequence)
+    return _read_event(kind, sequence, members)
 
 
-def _read_event(kind: object, sequence: int, members: dict[str, object]) -> RenderEvent:
-    """Build the event; takes what it reads out of *members*."""
-    take = members.pop
+_MEMBERS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "shell": (("document",), ()),
+    "progress": (("completed",), ("total", "message", "source")),
+    "replace": (("boundaryId", "document"), ()),
+    "error": (("error",), ("boundaryId",)),
+    "complete": (("document",), ()),
+}
+"""Per type: the members it has besides `type` and `sequence`, and those it may have."""
+
+
+def _read_event(kind: str, sequence: int, members: dict[str, object]) -> RenderEvent:
     if kind == "progress":
-        fields = {name: take(name, None) for name in ("completed", "total", "message", "source")}
-        return ProgressEvent(sequence, **fields)  # type: ignore[arg-type]  # checked by the class
+        return ProgressEvent(sequence, **members)  # type: ignore[arg-type]  # checked by the class
+    boundary_id = cast("str", members.get("boundaryId"))  # checked by the classes
     if kind == "error":
-        boundary_id = take("boundaryId", None)
-        return ErrorEvent(sequence, _read_failure(take("error", None)), boundary_id)  # type: ignore[arg-type]  # checked by the class
-    if kind not in {"shell", "replace", "complete"}:
-        raise ContractError("invalid-document", f"event.type is unknown: {kind!r}")
-    document = AgentDocument.from_wire(take("document", None))
+        return ErrorEvent(sequence, _read_failure(members["error"]), boundary_id)
+    document = AgentDocument.from_wire(members["document"])
     if kind == "replace":
-        return ReplaceEvent(sequence, take("boundaryId", None), document)  # type: ignore[arg-type]  # checked by the class
+        return ReplaceEvent(sequence, boundary_id, document)
     return ShellEvent(sequence, document) if kind == "shell" else CompleteEvent(sequence, document)
 
 
 def _read_failure(wire: object) -> Failure:
-    members = read_members(wire, "error")
-    data = Json.of(members.pop("data"), "error.data") if "data" in members else None
-    failure = Failure(members.pop("code", None), members.pop("message", None), data)  # type: ignore[arg-type]  # checked by the class
-    if members:
-        raise ContractError("invalid-document", f"error has the unknown member {min(members)!r}")
-    return failure
+    members = read_members(wire, "error", required=("code", "message"), optional=("data",))
+    return Failure(
+        cast("str", members["code"]),  # checked by the class, like the message
+        cast("str", members["message"]),
+        Json.of(members["data"], "error.data") if "data" in members else None,
+    )

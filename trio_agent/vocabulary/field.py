@@ -14,8 +14,8 @@ from typing import Final, Literal, Never, TypeAlias, final
 
 import attrs
 
-from trio_agent.errors import ContractError
-from trio_agent.vocabulary.json import Json, quote
+from trio_agent.errors import ContractError, abridge
+from trio_agent.vocabulary.json import SAFE_INTEGER, Json, quote
 
 Audience: TypeAlias = Literal["user", "assistant"]
 
@@ -31,29 +31,27 @@ def refuse(where: str, expected: str, received: object) -> Never:
     Raises:
         ContractError: `invalid-document`, always.
     """
-    raise ContractError("invalid-document", f"{where} is {expected}, received {received!r}")
+    raise ContractError("invalid-document", f"{where} is {expected}, received {abridge(received)}")
 
 
 def check_text(where: str, value: object) -> None:
-    """Any string passes."""
-    if not isinstance(value, str):
+    """Any string passes; not its subclasses, which a surface might spell in another way."""
+    if type(value) is not str:
         refuse(where, "a string", value)
 
 
 def check_not_blank(where: str, value: object) -> None:
     """A string whose trimmed form is not empty; it is stored as it came."""
-    if not isinstance(value, str) or not value.strip():
+    if type(value) is not str or not value.strip():
         refuse(where, "a string that is not blank", value)
 
 
 def check_count(where: str, value: object) -> None:
-    """A finite number that is not negative."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, float))
-        or not math.isfinite(value)
-        or value < 0
-    ):
+    """A finite number that is not negative; an integer is one that JavaScript holds exactly."""
+    if type(value) is int:
+        if not 0 <= value <= SAFE_INTEGER:
+            refuse(where, "an integer from 0 to 2**53 - 1", value)
+    elif type(value) is not float or not math.isfinite(value) or value < 0:
         refuse(where, "a finite number that is not negative", value)
 
 
@@ -76,10 +74,9 @@ def check_base64(where: str, value: str) -> None:
     """Base64 of at least one byte, padded, without line breaks (RFC 4648, section 4)."""
     check_not_blank(where, value)
     try:
-        binascii.a2b_base64(value.encode("ascii"), strict_mode=True)
+        binascii.a2b_base64(value, strict_mode=True)
     except ValueError:
-        # Media may be megabytes: quote what tells, not all of it.
-        refuse(where, "base64 without line breaks", value[:40])
+        refuse(where, "base64 without line breaks", value)
 
 
 def check_mime_type(where: str, value: str) -> None:
@@ -108,7 +105,8 @@ class Annotations:
         if type(self.audience) is not tuple:
             refuse("annotations audience", "a tuple", self.audience)
         for one in self.audience:
-            if one not in {"user", "assistant"}:
+            # Not a set: what was given may not be hashable.
+            if one not in ("user", "assistant"):
                 refuse("annotations audience", "user or assistant", one)
         if self.priority is not None:
             check_count("annotations priority", self.priority)
@@ -130,12 +128,16 @@ class Annotations:
 
 
 def annotations_member(annotations: Annotations | None) -> str:
-    """The `annotations` member of a node as compact JSON, or nothing."""
-    return (
-        ""
-        if annotations is None
-        else ',"annotations":' + Json.of(annotations.to_wire(), "annotations").text
-    )
+    """The `annotations` member of a node as compact JSON, or nothing.
+
+    Raises:
+        ContractError: `invalid-document`, they are something else than `Annotations`.
+    """
+    if annotations is None:
+        return ""
+    if type(annotations) is not Annotations:
+        refuse("annotations", "an instance of Annotations", annotations)
+    return f',"annotations":{Json.of(annotations.to_wire(), "annotations").text}'
 
 
 def text_member(name: str, text: str | None) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 
 import attrs
 
-from trio_agent.errors import ArtifactEpochError, RequestError
+from trio_agent.errors import ArtifactEpochError, RequestError, abridge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +44,7 @@ class Identity:
             if not isinstance(value, str) or not value.strip():
                 raise RequestError(
                     "invalid-invocation",
-                    f"{name} is a string that is not blank, received {value!r}",
+                    f"{name} is a string that is not blank, received {abridge(value)}",
                 )
 
     def __str__(self) -> str:
@@ -74,10 +74,11 @@ class Identity:
             RequestError: `invalid-invocation`.
         """
         members = cast("dict[str, str]", wire)
-        if not isinstance(wire, dict) or members.keys() != {"protocolRevision", "artifactEpoch"}:
+        names = {"protocolRevision", "artifactEpoch"}
+        if type(wire) is not dict or members.keys() != names:
             raise RequestError(
                 "invalid-invocation",
-                f"a preface has protocolRevision and artifactEpoch, received {wire!r:.120}",
+                f"a preface has protocolRevision and artifactEpoch, received {abridge(members)}",
             )
         return cls(members["artifactEpoch"], members["protocolRevision"])
 
@@ -95,7 +96,8 @@ def artifact_epoch(digests: Mapping[str, str], *, version: str) -> str:
     """
     total = hashlib.sha256()
     for path in sorted(digests):
-        # A NUL cannot occur in a path, so no two lists of pairs run together.
-        total.update(f"{path}\0{digests[path]}\0".encode("utf-8", "surrogateescape"))
+        # A NUL cannot occur in a path, so no two lists of pairs run together.  File names may
+        # hold any lone surrogate: POSIX smuggles bytes in them, Windows allows them.
+        total.update(f"{path}\0{digests[path]}\0".encode("utf-8", "surrogatepass"))
     total.update(f"{version}\0{PROTOCOL_REVISION}".encode())
     return total.hexdigest()[:EPOCH_DIGITS]

@@ -15,12 +15,12 @@ from __future__ import annotations
 import datetime as dt
 import json
 import uuid
-from typing import Final, Literal, TypeAlias, cast, final, get_args
+from typing import Final, Literal, Never, TypeAlias, cast, final, get_args
 
 import attrs
 
-from trio_agent.errors import RequestError
-from trio_agent.vocabulary.json import Json
+from trio_agent.errors import ContractError, RequestError, abridge
+from trio_agent.vocabulary.json import Json, escape_surrogates
 
 InvocationKind: TypeAlias = Literal["tool", "event", "cli", "script", "workbench"]
 
@@ -35,6 +35,7 @@ _PROPS: Final[dict[InvocationKind, tuple[str, str, bool]]] = {
 }
 """Per kind: the member that names the target, the member that holds the data, is it required."""
 
+_DEFAULTED: Final = {"id": "id", "startedAt": "started_at"}
 _OPTIONAL: Final = {
     "operationId": "operation_id",
     "surface": "surface",
@@ -53,19 +54,29 @@ def _now() -> str:
     return dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def _refuse(where: str, expected: str, received: object) -> Never:
+    raise RequestError("invalid-invocation", f"{where} is {expected}, received {abridge(received)}")
+
+
 def _check_kind(_: object, __: object, value: object) -> None:
+    # A tuple, not a set: what was given may not be hashable.
     if value not in INVOCATION_KINDS:
-        raise RequestError(
-            "invalid-invocation",
-            f"kind is one of {', '.join(INVOCATION_KINDS)}, received {value!r}",
-        )
+        _refuse("kind", f"one of {', '.join(INVOCATION_KINDS)}", value)
 
 
 def _check_not_blank(_: object, field: attrs.Attribute[str], value: object) -> None:
-    if value is not None and (not isinstance(value, str) or not value.strip()):
-        raise RequestError(
-            "invalid-invocation", f"{field.name} is a string that is not blank, received {value!r}"
-        )
+    if type(value) is not str or not value.strip():
+        _refuse(field.name, "a string that is not blank", value)
+
+
+def _check_if_given(instance: object, field: attrs.Attribute[str], value: object) -> None:
+    if value is not None:
+        _check_not_blank(instance, field, value)
+
+
+def _check_props(_: object, __: object, value: object) -> None:
+    if type(value) is not Json:
+        _refuse("props", "an instance of Json", value)
 
 
 @final
@@ -83,20 +94,20 @@ class Invocation:
         artifact_epoch: the build the caller talks to, if it says so; another is refused.
 
     Raises:
-        RequestError: `invalid-invocation`, a field is blank or the kind unknown.
+        RequestError: `invalid-invocation`, a field is blank, no string, or the kind unknown.
     """
 
     kind: InvocationKind = attrs.field(validator=_check_kind)
     target: str = attrs.field(validator=_check_not_blank)
-    props: Json = attrs.field(factory=lambda: Json.of(None))
+    props: Json = attrs.field(factory=lambda: Json.of(None), validator=_check_props)
     id: str = attrs.field(factory=_new_id, validator=_check_not_blank)
     started_at: str = attrs.field(factory=_now, validator=_check_not_blank)
-    operation_id: str | None = attrs.field(default=None, validator=_check_not_blank)
-    surface: str | None = attrs.field(default=None, validator=_check_not_blank)
-    artifact_epoch: str | None = attrs.field(default=None, validator=_check_not_blank)
-    protocol_revision: str | None = attrs.field(default=None, validator=_check_not_blank)
-    source_revision: str | None = attrs.field(default=None, validator=_check_not_blank)
-    host_contract_revision: str | None = attrs.field(default=None, validator=_check_not_blank)
+    operation_id: str | None = attrs.field(default=None, validator=_check_if_given)
+    surface: str | None = attrs.field(default=None, validator=_check_if_given)
+    artifact_epoch: str | None = attrs.field(default=None, validator=_check_if_given)
+    protocol_revision: str | None = attrs.field(default=None, validator=_check_if_given)
+    source_revision: str | None = attrs.field(default=None, validator=_check_if_given)
+    host_contract_revision: str | None = attrs.field(default=None, validator=_check_if_given)
 
     @property
     def route_id(self) -> str:
@@ -123,12 +134,12 @@ class Invocation:
 
     @classmethod
     def from_wire(cls, wire: object) -> Invocation:
-        """Read an invocation, strictly.
+        """Read an invocation, strictly; `id` and `startedAt` may be absent, as when one is made.
 
         Raises:
             RequestError: `invalid-invocation`, with the place.
         """
-        members = _members(wire, "invocation", {"kind", "id", "startedAt", "props", *_OPTIONAL})
+        members = _members(wire, "invocation", {"kind", "props", *_DEFAULTED, *_OPTIONAL})
         kind = members.get("kind")
         _check_kind(None, None, kind)
         target, data, required = _PROPS[cast("InvocationKind", kind)]
@@ -138,33 +149,41 @@ class Invocation:
         return cls(
             kind=cast("InvocationKind", kind),
             target=_text(props.get(target), f"props.{target}"),
-            props=Json.of(props.get(data), f"props.{data}"),
-            id=_text(members.get("id"), "id"),
-            started_at=_text(members.get("startedAt"), "startedAt"),
+            props=_json(props.get(data), f"props.{data}"),
             **{
                 field: _text(members[name], name)
-                for name, field in _OPTIONAL.items()
+                for name, field in {**_DEFAULTED, **_OPTIONAL}.items()
                 if name in members
             },
         )
 
 
 def _text(value: object, place: str) -> str:
-    if not isinstance(value, str):
-        raise RequestError("invalid-invocation", f"{place} is a string, received {value!r}")
+    if type(value) is not str:
+        _refuse(place, "a string", value)
     return value
+
+
+def _json(value: object, place: str) -> Json:
+    try:
+        return Json.of(value, place)
+    except ContractError as error:
+        raise RequestError("invalid-invocation", error.message) from None
 
 
 def _members(wire: object, place: str, known: set[str]) -> dict[str, object]:
     if not isinstance(wire, dict):
-        raise RequestError("invalid-invocation", f"{place} is an object, received {wire!r:.80}")
+        _refuse(place, "an object", wire)
     members = cast("dict[str, object]", wire)
     for name in members:
         if name not in known:
-            raise RequestError("invalid-invocation", f"{place} has the unknown member {name!r:.80}")
+            raise RequestError(
+                "invalid-invocation", f"{place} has the unknown member {abridge(name)}"
+            )
     return members
 
 
 def props_text(invocation: Invocation) -> str:
     """The whole invocation as compact JSON."""
-    return json.dumps(invocation.to_wire(), ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(invocation.to_wire(), ensure_ascii=False, separators=(",", ":"))
+    return escape_surrogates(text)

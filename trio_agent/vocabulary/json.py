@@ -5,9 +5,9 @@ what the text is charged (bytes, values, depth); the Python value is parsed on d
 copy each time, so that nothing an author changes later can reach a document.
 
 What passes: `dict` with `str` keys, `list`, `tuple`, `str`, `bool`, `int` within ±(2**53 - 1)
-(a JavaScript reader rounds larger ones: an id belongs in a string), finite `float`, `None`, and
-attrs instances, which `vocabulary.plain` turns into JSON first.  Everything else is refused with
-its path, `a.b[2]`: no set, date, dataclass or bytes is coerced.
+(a JavaScript reader rounds larger ones: an id belongs in a string), finite `float`, `None`, a
+`Json`, and attrs instances, which `vocabulary.plain` turns into JSON first.  Everything else is
+refused with its path, `a.b[2]`: no set, date, dataclass or bytes is coerced.
 
 Rule: text made here is valid UTF-8.  A lone surrogate, which UTF-8 cannot carry, is written as
 the JSON escape it came from.
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, Never, TypeAlias, cast, final
 
 import attrs
 
-from trio_agent.errors import ContractError
+from trio_agent.errors import ContractError, abridge
 from trio_agent.limits import DEEPEST
 from trio_agent.vocabulary.plain import NotPlainError, is_instance_of_attrs, to_plain
 
@@ -97,7 +97,7 @@ class Json:
         """Check and freeze *value*.
 
         Args:
-            value: JSON, or attrs instances, or JSON that holds attrs instances.
+            value: JSON, or attrs instances, or JSON that holds them; a `Json` is its value.
             place: how the value is called in an error, the root of the path.
 
         Raises:
@@ -124,7 +124,10 @@ class Json:
         """
         try:
             value: object = json.loads(
-                text, parse_constant=_refuse_constant, object_pairs_hook=_unique_members
+                text,
+                parse_int=_read_int,
+                parse_constant=_refuse_constant,
+                object_pairs_hook=_unique_members,
             )
         except RecursionError:
             raise ContractError("invalid-document", f"{place} nests too deeply") from None
@@ -154,9 +157,9 @@ def _count(value: object, level: int, deepest: list[int]) -> int:
         items = cast("list[object]", value)
     else:
         raise _RefusedError
-    if level >= DEEPEST:
-        raise _RefusedError
     if items and level >= deepest[0]:
+        if level >= DEEPEST:
+            raise _RefusedError
         deepest[0] = level + 1
     nodes = 1
     for item in items:
@@ -181,14 +184,16 @@ def _to_json(value: object, place: str) -> object:
 def _checked(value: object, path: str, level: int) -> object:
     if level > DEEPEST:
         _refuse(path[:200], f"nests deeper than {DEEPEST} levels, or is a cycle")
-    if is_instance_of_attrs(value):
-        return _checked(to_plain(value, path), path, level)
     kind = type(value)
+    if kind is Json:
+        return _checked(cast("Json", value).value, path, level)
+    if is_instance_of_attrs(value):
+        return _checked(to_plain(value, path, level), path, level)
     if kind is dict:
         members = cast("dict[object, object]", value)
         for key in members:
             if type(key) is not str:
-                _refuse(path, f"has the key {key!r}; a JSON key is a string")
+                _refuse(path, f"has the key {abridge(key)}; a JSON key is a string")
         return {key: _checked(item, f"{path}.{key}", level + 1) for key, item in members.items()}
     if kind is list or kind is tuple:
         items = cast("list[object]", value)
@@ -217,6 +222,13 @@ def _digits(number: int) -> str:
 
 def _refuse(path: str, why: str) -> Never:
     raise ContractError("invalid-document", f"{path} {why}")
+
+
+def _read_int(digits: str) -> int:
+    # Python refuses to read more than 4,300 digits, in words about an interpreter setting.
+    if len(digits) > 4000:
+        raise ValueError(f"an integer of {len(digits)} digits is beyond ±(2**53 - 1)")
+    return int(digits)
 
 
 def _refuse_constant(name: str) -> Never:

@@ -139,6 +139,8 @@ class JsonNode:
     size: int = attrs.field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
+        if type(self.value) is not Json:
+            refuse("json value", "an instance of Json", self.value)
         size = self.value.size + len('{"kind":"json","value":}')
         if self.annotations is not None:
             size += utf8_size(annotations_member(self.annotations))

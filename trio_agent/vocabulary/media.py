@@ -15,10 +15,12 @@ from typing import ClassVar, Final, Literal, final
 
 import attrs
 
+from trio_agent.errors import abridge
 from trio_agent.vocabulary.field import (
     Annotations,
     annotations_member,
     check_base64,
+    check_count,
     check_mime_type,
     check_not_blank,
     check_text,
@@ -148,11 +150,13 @@ class ResourceNode:
         _set_once(self, "size", utf8_size(self.wire_text()) - self.media)
 
     def _check_content(self) -> None:
-        if self.byte_size is not None and (type(self.byte_size) is not int or self.byte_size < 0):
-            refuse("resource size", "a number of bytes", self.byte_size)
+        if self.byte_size is not None:
+            if type(self.byte_size) is not int:
+                refuse("resource size", "a number of bytes", self.byte_size)
+            check_count("resource size", self.byte_size)
         if self.blob is not None:
             if self.text is not None:
-                refuse("resource content", "either text or blob, not both", self.uri)
+                refuse(f"resource content of {abridge(self.uri)}", "text or blob", "both")
             check_base64("resource blob", self.blob)
 
     @property

@@ -7,7 +7,9 @@ outsider sees, made on first use; asking every snapshot of a long stream for it 
 
     {"kind": "result", "children": [...], "metadata"?: any JSON}
 
-Metadata that is absent differs from metadata that is null.  Above: documents; the assembler,
+Metadata that is absent differs from metadata that is null.  Rule: no walk over nodes takes more
+than two Python frames a level, since a tree may be `limits.DEEPEST` deep; hence loops where a
+comprehension would read better (before Python 3.12 it has a frame of its own).  Above: documents; the assembler,
 which is the only one to make a `ResultNode` from chunks.
 """
 
@@ -16,10 +18,13 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, final
 
+from trio_agent.vocabulary.field import refuse
+from trio_agent.vocabulary.json import Json
+from trio_agent.vocabulary.node import LEAVES
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from trio_agent.vocabulary.json import Json
     from trio_agent.vocabulary.node import LeafNode
 
 DocumentNode: TypeAlias = "LeafNode | ResultNode"
@@ -42,7 +47,10 @@ class Chunk:
         """Compact JSON of the nodes, joined by commas, no brackets."""
         text = self._text
         if text is None:
-            text = self._text = ",".join([node.wire_text() for node in self.nodes])
+            texts: list[str] = []
+            for node in self.nodes:
+                texts.append(node.wire_text())  # noqa: PERF401  # frames: see the module
+            text = self._text = ",".join(texts)
         return text
 
 
@@ -91,8 +99,17 @@ class ResultNode:
 
     @classmethod
     def of(cls, children: Iterable[DocumentNode], metadata: Json | None = None) -> ResultNode:
-        """A result of these children, detached from the iterable they came in."""
+        """A result of these children, detached from the iterable they came in.
+
+        Raises:
+            ContractError: `invalid-document`, a child is no node, or the metadata no `Json`.
+        """
         nodes = tuple(children)
+        for index, node in enumerate(nodes):
+            if type(node) not in LEAVES and type(node) is not ResultNode:
+                refuse(f"result children[{index}]", "a node", node)
+        if metadata is not None and type(metadata) is not Json:
+            refuse("result metadata", "an instance of Json", metadata)
         size = RESULT_ENVELOPE + sum(node.size for node in nodes) + max(0, len(nodes) - 1)
         if metadata is not None:
             size += METADATA_ENVELOPE + metadata.size
@@ -132,14 +149,21 @@ class ResultNode:
     @property
     def height(self) -> int:
         """Levels of depth it takes."""
-        below = 1 + max((child.height for child in self.children), default=0)
-        return below if self.metadata is None else max(below, self.metadata.depth)
+        below = 0
+        for child in self.children:
+            height = child.height
+            if height > below:  # noqa: PLR1730  # max() is a frame of its own as well
+                below = height
+        return below + 1 if self.metadata is None else max(below + 1, self.metadata.depth)
 
     def wire_text(self) -> str:
         """Compact JSON of the wire form; chunks that have been asked before are not redone."""
         tail = "" if self.metadata is None else f',"metadata":{self.metadata.text}'
-        texts = ",".join([chunk.wire_text() for chunk in self._chunks if chunk.nodes])
-        return f'{{"kind":"result","children":[{texts}]{tail}}}'
+        texts: list[str] = []
+        for chunk in self._chunks:
+            if chunk.nodes:
+                texts.append(chunk.wire_text())  # noqa: PERF401  # frames: see the module
+        return f'{{"kind":"result","children":[{",".join(texts)}]{tail}}}'
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ResultNode):

@@ -139,7 +139,7 @@ class _Walk:
         if self._entries % _ENTRIES_PER_REPORT == 0:
             self._tell()
         try:
-            status = os.stat(path)
+            status = os.lstat(path)
             target = os.readlink(path) if stat.S_ISLNK(status.st_mode) else None
         except OSError as error:
             self._problems.append(Problem.from_error(shown, error))

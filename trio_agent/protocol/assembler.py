@@ -1,0 +1,252 @@
+"""The assembler: rows in, decisions and document snapshots out.
+
+Feed it one row; it answers with what the outside sees change because of that row, in order:
+
+    ShellShown          the root waits for nothing any more; sequence 0 of the stream
+    BoundaryReplaced    a visible boundary that was pending shows its content
+    BoundaryFailed      a visible boundary failed, or one that had failed became visible
+
+When what becomes visible is React's rule, evaluated after every row: the shell waits for
+everything outside boundaries; a boundary settles when nothing in it, nested boundaries left out,
+is pending; what is nested in a boundary that is not shown says nothing until it is revealed.
+
+`document()` is the snapshot after the last row; it shares all that did not change with the one
+before.  `finish()` says that no row will come.
+
+Sans-I/O and without limits: what rows carry was charged where it came into being.  Below:
+`filling` (building groups), `tree` (merging, path copying) and `boundary` (what waits for what).  Above: the decoder.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias, final
+
+import attrs
+
+from trio_agent.errors import ContractError, StreamError
+from trio_agent.protocol.boundary import Boundary, Context, Path, spell_path
+from trio_agent.protocol.filling import Construction, Filling, Slot
+from trio_agent.protocol.rows import ROOT_ROW, ErrorRow, ResultItem
+from trio_agent.protocol.tree import Group
+from trio_agent.vocabulary.document import AgentDocument
+from trio_agent.vocabulary.result import ResultNode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trio_agent.protocol.rows import Item, Row
+    from trio_agent.vocabulary.result import DocumentNode
+
+
+@final
+@attrs.frozen
+class ShellShown:
+    """The first snapshot is complete."""
+
+
+@final
+@attrs.frozen
+class BoundaryReplaced:
+    """A boundary shows its content now."""
+
+    boundary_id: str
+
+
+@final
+@attrs.frozen
+class BoundaryFailed:
+    """A boundary shows an error node now."""
+
+    boundary_id: str
+    error: ErrorRow
+
+
+Decision: TypeAlias = ShellShown | BoundaryReplaced | BoundaryFailed
+
+
+@final
+class RootFailedError(Exception):
+    """The root met a failure: there will be no document.  `row` tells which."""
+
+    def __init__(self, row: ErrorRow) -> None:
+        super().__init__(row.message)
+        self.row = row
+
+
+@final
+class Assembler:
+    """Assembles one render.  See the module."""
+
+    __slots__ = ("_construction", "_dirty", "_root", "_shell_shown")
+
+    def __init__(self) -> None:
+        self._root = Context(None, (), may_carry_value=True)
+        self._root.pending = 1
+        self._construction = Construction()
+        self._construction.expect(ROOT_ROW, Slot(self._root, ()))
+        self._dirty: list[Boundary] = []
+        self._shell_shown = False
+
+    # ---------------------------------------------------------------------- rows in
+
+    def feed(self, row: Row) -> Sequence[Decision]:
+        """Take one row.
+
+        Returns:
+            What it changes for the outside; nothing before the shell is shown.
+
+        Raises:
+            RootFailedError: the root met a failure.
+            ContractError: `ambiguous-value`, `invalid-element`, or `invalid-document`: a row
+                came twice, metadata that nothing projects.
+        """
+        construction = self._construction
+        construction.arrive(row)
+        while (landing := construction.take_landing()) is not None:
+            self._land(*landing)
+        return self._decide()
+
+    def finish(self) -> None:
+        """No row will come.
+
+        Raises:
+            StreamError: `flight-truncated`: the root or a visible boundary is pending.  Rows
+                owed only to what is hidden or dropped are not missed.
+            ContractError: `invalid-document`: metadata that nothing will ever project.
+        """
+        if not self._shell_shown:
+            raise StreamError("flight-truncated", "the rows ended before the root was complete")
+        pending = self._find_pending()
+        if pending is not None:
+            raise StreamError(
+                "flight-truncated", f"the rows ended while boundary {pending.id} was pending"
+            )
+        self._refuse_strays()
+
+    def document(self) -> AgentDocument:
+        """The snapshot after the last row.  Only after the shell has been shown."""
+        group = self._root.group
+        offer = group.offer
+        root: ResultNode | None = None
+        if offer is None and self._construction.unwrapped is not None:
+            only = group.nodes()[0]
+            root = only if isinstance(only, ResultNode) else None
+        if root is None:
+            root = group.to_node(None if offer is None else offer.metadata)
+        return AgentDocument(
+            status="represented-error" if group.errors else "success",
+            root=root,
+            value=None if offer is None else offer.value,
+        )
+
+    def _land(self, row: Row, slot: Slot) -> None:
+        context = slot.context
+        context.pending -= 1
+        if context.error is None:
+            if isinstance(row, ErrorRow):
+                context.error = row
+            else:
+                self._fill_slot(row.items, slot)
+        context.settle_upwards(self._dirty)
+
+    def _fill_slot(self, items: Sequence[Item], slot: Slot) -> None:
+        context = slot.context
+        construction = self._construction
+        if slot.group is None:
+            if context is self._root and len(items) == 1 and isinstance(items[0], ResultItem):
+                # The wrapper is decided by what was authored, never by what a boundary becomes.
+                construction.unwrapped = context.group
+            Filling(construction, context, context.group, slot.path).fill(items)
+            context.climbed()
+        else:
+            group = Group(context, slot.group, spell_path(slot.path))
+            group.index = slot.index
+            Filling(construction, context, group, slot.path).fill(items)
+            slot.group.replace(slot.index, group.part())
+
+    # ---------------------------------------------------------------------- decisions out
+
+    def _decide(self) -> Sequence[Decision]:
+        dirty, self._dirty = self._dirty, []
+        if self._root.error is not None:
+            raise RootFailedError(self._root.error)
+        decisions: list[Decision] = []
+        if not self._shell_shown:
+            if self._root.pending:
+                return ()
+            self._shell_shown = True
+            decisions.append(ShellShown())
+            if not self._reveal(self._root, decisions):
+                self._refuse_strays()
+            return decisions
+        for boundary in dirty:
+            # A boundary that was never visible is told of when it is revealed.
+            state = boundary.state
+            if boundary.told in {None, state} or not boundary.is_visible:
+                continue
+            boundary.told = state
+            error = boundary.content.error
+            if error is not None:
+                decisions.append(BoundaryFailed(boundary.id, error))
+            else:
+                decisions.append(BoundaryReplaced(boundary.id))
+                self._reveal(boundary.content, decisions)
+        return decisions
+
+    def _reveal(self, context: Context, decisions: list[Decision]) -> bool:
+        """A context has become visible: tell of failures in it; whether anything is pending."""
+        pending = False
+        stack = [context]
+        while stack:
+            boundaries = stack.pop().boundaries
+            if boundaries is None:
+                continue
+            boundaries.sort(key=_document_order)
+            for boundary in boundaries:
+                boundary.told = state = boundary.state
+                error = boundary.content.error
+                if error is not None:
+                    decisions.append(BoundaryFailed(boundary.id, error))
+                pending = pending or state == "pending"
+            # What a boundary shows is visible too: the last pushed is looked at first.
+            stack += [b.showing for b in reversed(boundaries) if b.showing is not None]
+        return pending
+
+    def _find_pending(self) -> Boundary | None:
+        stack = [self._root]
+        while stack:
+            for boundary in stack.pop().boundaries or ():
+                if boundary.told == "pending":
+                    return boundary
+                if boundary.showing is not None:
+                    stack.append(boundary.showing)
+        return None
+
+    def _refuse_strays(self) -> None:
+        if not self._root.group.strays:
+            return
+        raise ContractError(
+            "invalid-document",
+            "a nested result without a value has metadata, which nothing would project:"
+            f" {_find_stray(self.document().root)}; give it a value or move the metadata outwards",
+        )
+
+
+def _document_order(boundary: Boundary) -> Path:
+    # Within one context paths differ first at an index, so strings never meet integers.
+    return boundary.path
+
+
+def _find_stray(root: DocumentNode) -> str:
+    """The path of the first nested result that has metadata."""
+    stack: list[tuple[DocumentNode, str]] = [(root, "root")]
+    while stack:
+        node, place = stack.pop()
+        if not isinstance(node, ResultNode):
+            continue
+        if node.metadata is not None and place != "root":
+            return f"{place} has {node.metadata.text:.80}"
+        stack += [
+            (child, f"{place}.children[{i}]") for i, child in reversed([*enumerate(node.children)])
+        ]
+    return "root"

@@ -1,0 +1,188 @@
+"""Contexts and boundaries: what is shown or hidden as one, and what it still waits for.
+
+A *context* is the root, a boundary's content, or its fallback.  It counts the rows it waits for,
+nested boundaries left out, and keeps the first failure it met, for good.  A *boundary* is
+`pending` while its content waits, `error` as soon as the content met a failure, else `settled`.
+A boundary that is pending and whose fallback waits too holds its surroundings up; a fallback's
+failure goes to the surroundings, but only while the content is pending.  These are React's rules.
+
+One difference to React: a failed boundary shows an `error` node and not its fallback, and what a
+failed boundary holds never reaches the document, whatever rows come later.
+
+`Context.settle_upwards` is the one place where a change travels outwards.  This module decides
+no events: `assembler` does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
+
+from trio_agent.protocol.tree import Group, Part
+from trio_agent.vocabulary.leaf import ErrorNode
+
+if TYPE_CHECKING:
+    from trio_agent.protocol.rows import ErrorRow
+
+BoundaryState: TypeAlias = Literal["pending", "settled", "error"]
+Path: TypeAlias = tuple[int | str, ...]
+
+
+def spell_path(path: Path) -> str:
+    """A path as it stands in boundary ids and errors."""
+    return ".".join(map(str, path))
+
+
+@final
+class Context:
+    """Content that is shown or hidden as one.
+
+    Attributes:
+        owner: the boundary it belongs to; None for the root.
+        pending: rows and blocking boundaries it waits for.
+        error: the first failure it met.
+        group: its nodes.
+        boundaries: those directly in it, in the order they were met.
+        may_carry_value: not within a fallback.
+    """
+
+    __slots__ = ("boundaries", "error", "group", "may_carry_value", "owner", "pending")
+
+    def __init__(self, owner: Boundary | None, path: Path, *, may_carry_value: bool) -> None:
+        self.owner: Final = owner
+        self.pending = 0
+        self.error: ErrorRow | None = None
+        self.group: Final = Group(self, None, spell_path(path))
+        self.boundaries: list[Boundary] | None = None
+        self.may_carry_value: Final = may_carry_value
+
+    def climbed(self) -> None:
+        """The group at the top changed: carry on where this context is shown, if it is."""
+        owner = self.owner
+        if owner is not None and owner.showing is self:
+            owner.place()
+
+    def settle_upwards(self, dirty: list[Boundary]) -> None:
+        """Something in this context changed; let boundaries around it settle that now can.
+
+        Args:
+            dirty: boundaries that settled or failed are added to it, inner ones first.
+        """
+        context = self
+        while (boundary := context.owner) is not None:
+            outer = boundary.surroundings
+            if context is boundary.content:
+                if boundary.showing is not boundary.fallback or boundary.state == "pending":
+                    return
+                boundary.settle()
+                dirty.append(boundary)
+                moved = False
+            else:
+                if boundary.state != "pending":
+                    return
+                moved = context.error is not None and outer.error is None
+                if moved:
+                    outer.error = context.error
+            if not (boundary.release_surroundings() or moved):
+                return
+            context = outer
+
+
+@final
+class Boundary:
+    """One Suspense, and what it shows.
+
+    Attributes:
+        path: where it stands, derived from rows alone.
+        content: what it shows when it is settled.
+        fallback: what it shows until then.
+        surroundings: the context it stands in.
+        showing: the context whose nodes stand in the surroundings; None when it failed.
+        told: the state that the outside has last been told; None while it was never visible.
+    """
+
+    __slots__ = (
+        "_blocking",
+        "_group",
+        "_index",
+        "content",
+        "fallback",
+        "path",
+        "showing",
+        "surroundings",
+        "told",
+    )
+
+    def __init__(self, surroundings: Context, group: Group, path: Path) -> None:
+        self.surroundings: Final = surroundings
+        self.path: Final = path
+        self.content: Final = Context(self, path, may_carry_value=surroundings.may_carry_value)
+        self.fallback: Final = Context(self, (*path, "f"), may_carry_value=False)
+        self.showing: Context | None = self.fallback
+        self.told: BoundaryState | None = None
+        self._group: Final = group
+        self._index = -1
+        self._blocking = False
+
+    @property
+    def id(self) -> str:
+        """Unique within the invocation: `b:` and the path of authored child indexes."""
+        return "b:" + spell_path(self.path)
+
+    @property
+    def state(self) -> BoundaryState:
+        """What its content has come to."""
+        if self.content.error is not None:
+            return "error"
+        return "pending" if self.content.pending else "settled"
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether every boundary around it shows the context that it stands in."""
+        context = self.surroundings
+        while (owner := context.owner) is not None:
+            if owner.showing is not context:
+                return False
+            context = owner.surroundings
+        return True
+
+    def settle(self) -> None:
+        """Stop showing the fallback: show the content, or the failure, for good."""
+        self.showing = None if self.content.error is not None else self.content
+        self.place()
+
+    def attach(self, statics: int) -> Part:
+        """Take the boundary's place in its group, after *statics* nodes; both contexts are filled.
+
+        Returns:
+            What it shows there now.
+        """
+        if self.state != "pending":
+            self.settle()
+        elif self.fallback.error is not None:
+            if self.surroundings.error is None:
+                self.surroundings.error = self.fallback.error
+        elif self.fallback.pending:
+            self._blocking = True
+            self.surroundings.pending += 1
+        part = self._shown()
+        self._index = self._group.add_live(statics, part)
+        return part
+
+    def release_surroundings(self) -> bool:
+        """Stop holding the surroundings up if there is no reason any more; whether it did."""
+        if not self._blocking or (self.state == "pending" and self.fallback.pending):
+            return False
+        self._blocking = False
+        self.surroundings.pending -= 1
+        return True
+
+    def place(self) -> None:
+        """Put what is shown now into the surroundings, once the boundary has its place there."""
+        if self._index >= 0:
+            self._group.replace(self._index, self._shown())
+
+    def _shown(self) -> Part:
+        error = self.content.error
+        if self.showing is None and error is not None:
+            return Part.of(ErrorNode(error.code, error.message))
+        return (self.showing or self.fallback).group.part()

@@ -1,0 +1,95 @@
+"""Flight rows, as they travel in one process: frozen values that carry finished nodes.
+
+A render is a stream of rows.  Row 0 is the root.  A row's items are what its place in the tree
+holds; what is not ready is a reference to a row that comes later:
+
+    leaf            a finished node
+    ResultItem      a result: its items, value and metadata as authored
+    BoundaryItem    a Suspense: its fallback, and its content or the row that will bring it
+    LazyItem        "the items of that row stand here"; whoever holds it waits for it
+    list            a fragment: flattens, adds no level
+
+The same values become the bytes of React Flight when a stream crosses a process border; in one
+process no bytes are made.  Rows may come in any order and as fine as React writes them (every
+async child a row of its own); ours sends one row for the shell and one for each boundary.
+
+Rule: what a row carries has been checked and charged where it came into being.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias, final
+
+import attrs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trio_agent.vocabulary.json import Json
+    from trio_agent.vocabulary.node import LeafNode
+
+ROOT_ROW: Final = 0
+
+Item: TypeAlias = "LeafNode | ResultItem | BoundaryItem | LazyItem | Sequence[Item]"
+
+
+@final
+@attrs.frozen(eq=False)
+class LazyItem:
+    """Stands for the items of a row that comes by itself."""
+
+    row: int
+
+
+@final
+@attrs.frozen(eq=False)
+class ResultItem:
+    """A result as authored, before merging."""
+
+    items: Sequence[Item]
+    value: Json | None = None
+    metadata: Json | None = None
+
+
+@final
+@attrs.frozen(eq=False)
+class ErrorRow:
+    """The content that this row should have brought failed.
+
+    Attributes:
+        id: of the row; the id of a `BoundaryItem`'s inline failure means nothing.
+        code: not blank.
+        message: for people.
+    """
+
+    id: int
+    code: str
+    message: str
+    data: Json | None = None
+
+
+@final
+@attrs.frozen(eq=False)
+class BoundaryItem:
+    """A Suspense.
+
+    Attributes:
+        content: the items, if nothing in it had to wait; the failure, if it failed at once;
+            otherwise the row that brings either.
+        fallback: what stands there until then.
+    """
+
+    content: Sequence[Item] | ErrorRow | LazyItem
+    fallback: Sequence[Item] = ()
+
+
+@final
+@attrs.frozen(eq=False)
+class ModelRow:
+    """The items of one row."""
+
+    id: int
+    items: Sequence[Item]
+
+
+Row: TypeAlias = ModelRow | ErrorRow

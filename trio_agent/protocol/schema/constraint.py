@@ -1,0 +1,197 @@
+"""What an author may write in `Annotated[T, ...]` beside the type.
+
+Constraints judge the JSON value, before it becomes a path or a date, and only where they apply,
+as JSON Schema has it: `Annotated[int | None, Ge(1)]` lets None pass.  A constraint that can never
+apply to its type is refused when the type is read.
+
+`Description` is for people and models, `Positional` for the command line; neither is checked.
+Objects of other libraries in `Annotated` are left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, TypeAlias, cast, final
+
+import attrs
+
+from trio_agent.protocol.schema.issues import DeclarationError
+
+WireKind: TypeAlias = Literal["string", "number", "boolean", "null", "array", "object"]
+"""What a JSON value is, before anything is known about its type."""
+
+_NUMBER: Final[frozenset[WireKind]] = frozenset({"number"})
+_STRING: Final[frozenset[WireKind]] = frozenset({"string"})
+_SIZED: Final[frozenset[WireKind]] = frozenset({"string", "array", "object"})
+_UNITS: Final = {str: ("string", "character"), dict: ("object", "member")}
+
+
+def wire_kind(value: object) -> WireKind | None:
+    """What *value* is in JSON; None when it is nothing of JSON."""
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, (int, float)):
+        return "number"
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, (list, tuple)):
+        return "array"
+    return "object" if isinstance(value, dict) else "null" if value is None else None
+
+
+def _counted(value: object, comparison: str, limit: int) -> str:
+    noun, unit = _UNITS.get(type(value), ("array", "item"))
+    return f"{noun} with {comparison} {limit} {unit}{'' if limit == 1 else 's'}"
+
+
+@final
+@attrs.frozen
+class Ge:
+    """A number that is at least *limit*."""
+
+    limit: float
+    kinds = _NUMBER
+
+    def accepts(self, value: object) -> bool:
+        """Whether a number passes."""
+        return cast("float", value) >= self.limit
+
+    def words(self, _: object) -> str:
+        """What is expected."""
+        return f"number >= {self.limit}"
+
+
+@final
+@attrs.frozen
+class Gt:
+    """A number that is more than *limit*."""
+
+    limit: float
+    kinds = _NUMBER
+
+    def accepts(self, value: object) -> bool:
+        """Whether a number passes."""
+        return cast("float", value) > self.limit
+
+    def words(self, _: object) -> str:
+        """What is expected."""
+        return f"number > {self.limit}"
+
+
+@final
+@attrs.frozen
+class Le:
+    """A number that is at most *limit*."""
+
+    limit: float
+    kinds = _NUMBER
+
+    def accepts(self, value: object) -> bool:
+        """Whether a number passes."""
+        return cast("float", value) <= self.limit
+
+    def words(self, _: object) -> str:
+        """What is expected."""
+        return f"number <= {self.limit}"
+
+
+@final
+@attrs.frozen
+class Lt:
+    """A number that is less than *limit*."""
+
+    limit: float
+    kinds = _NUMBER
+
+    def accepts(self, value: object) -> bool:
+        """Whether a number passes."""
+        return cast("float", value) < self.limit
+
+    def words(self, _: object) -> str:
+        """What is expected."""
+        return f"number < {self.limit}"
+
+
+@final
+@attrs.frozen
+class MinLength:
+    """At least *length* code points of a string, items of an array or members of an object."""
+
+    length: int
+    kinds = _SIZED
+
+    def accepts(self, value: object) -> bool:
+        """Whether something sized passes."""
+        return len(cast("str", value)) >= self.length
+
+    def words(self, value: object) -> str:
+        """What is expected where *value* stands."""
+        if self.length == 1 and isinstance(value, str):
+            return "non-empty string"
+        return _counted(value, "at least", self.length)
+
+
+@final
+@attrs.frozen
+class MaxLength:
+    """At most *length* code points of a string, items of an array or members of an object."""
+
+    length: int
+    kinds = _SIZED
+
+    def accepts(self, value: object) -> bool:
+        """Whether something sized passes."""
+        return len(cast("str", value)) <= self.length
+
+    def words(self, value: object) -> str:
+        """What is expected where *value* stands."""
+        return _counted(value, "at most", self.length)
+
+
+@final
+@attrs.frozen
+class Pattern:
+    """A string in which *regex* is found; anchor it with `^` and `$` to match all of it.
+
+    Raises:
+        DeclarationError: *regex* is no regular expression.
+    """
+
+    regex: str
+    kinds = _STRING
+
+    def __attrs_post_init__(self) -> None:
+        try:
+            re.compile(self.regex)
+        except re.error as error:
+            raise DeclarationError(
+                f"Pattern({self.regex!r}) is no regular expression: {error}"
+            ) from None
+
+    def accepts(self, value: object) -> bool:
+        """Whether a string passes."""
+        # `re` keeps compiled expressions, so compiling above was not in vain.
+        return re.search(self.regex, cast("str", value)) is not None
+
+    def words(self, _: object) -> str:
+        """What is expected."""
+        return f"string matching /{self.regex}/"
+
+
+Constraint: TypeAlias = Ge | Gt | Le | Lt | MinLength | MaxLength | Pattern
+
+CONSTRAINTS: Final = (Ge, Gt, Le, Lt, MinLength, MaxLength, Pattern)
+
+
+@final
+@attrs.frozen
+class Description:
+    """One sentence about a field, for help texts and schemas."""
+
+    text: str
+
+
+@final
+@attrs.frozen
+class Positional:
+    """On a command line this field is an argument, in the order of the fields, not an option."""

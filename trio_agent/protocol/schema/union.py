@@ -1,0 +1,126 @@
+"""How a union is read: no tag says which member is meant, so exactly one must fit.
+
+First the members that cannot be meant are left out, by what the value looks like: its kind, and
+for an object its keys and its literals.  If one is left, its issues are the issues of the union,
+deep inside if need be.  If several are left they are all tried.
+
+Rule: two members may both fit only when they read the same value.  `int | float` reads `1` as 1,
+`list[int] | list[str]` reads `[]` as `[]`; `str | Path` is no way to say anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast, get_origin
+
+from trio_agent.protocol.schema.constraint import wire_kind
+from trio_agent.protocol.schema.declared import bare_type, declared_fields, is_attrs_class
+from trio_agent.protocol.schema.issues import MismatchError, mismatch
+from trio_agent.protocol.schema.scalar import is_same
+from trio_agent.protocol.schema.words import expected_words, options, wire_kinds
+
+if TYPE_CHECKING:
+    import attrs
+
+    from trio_agent.protocol.schema.scalar import Hook
+
+Look: TypeAlias = Callable[[object], bool]
+
+_NUMBERS: Final = frozenset({int, float})
+
+
+def union_hook(type_: object, members: Sequence[tuple[object, Hook]]) -> Hook:
+    """The hook of a union.
+
+    Args:
+        type_: the union.
+        members: each member and its hook.
+    """
+    expected = expected_words(type_)
+    entries = [(_look(member), hook, member) for member, hook in members]
+
+    def read(value: object, _: object) -> object:
+        likely = [(hook, member) for look, hook, member in entries if look(value)]
+        if len(likely) == 1:
+            hook, member = likely[0]
+            return hook(value, member)
+        outcomes = [outcome for hook, member in likely for outcome in _tried(hook, value, member)]
+        if not outcomes:
+            raise _nearest(entries, value) or mismatch(expected, value)
+        chosen = next((one for one in outcomes if type(one) is type(value)), outcomes[0])
+        if not all(_is_equal(chosen, other) for other in outcomes):
+            names = " and ".join(type(one).__name__ for one in outcomes)
+            raise mismatch(f"{expected}, but only one of them, and it fits {names}", value)
+        return chosen
+
+    return read
+
+
+def _tried(hook: Hook, value: object, member: object) -> tuple[object, ...]:
+    try:
+        return (hook(value, member),)
+    except MismatchError:
+        return ()
+
+
+def _nearest(
+    entries: Sequence[tuple[Look, Hook, object]], value: object
+) -> MismatchError | None:
+    """The issues of the only class, for an object that fits no member."""
+    classes = [(hook, member) for _, hook, member in entries if _reads_objects(member)]
+    if not isinstance(value, dict) or len(classes) != 1:
+        return None
+    hook, member = classes[0]
+    try:
+        hook(cast("object", value), member)
+    except MismatchError as error:
+        return error
+    return None
+
+
+def _reads_objects(member: object) -> bool:
+    return "object" in wire_kinds(member)
+
+
+def _is_equal(one: object, other: object) -> bool:
+    numbers = {type(one), type(other)} == _NUMBERS
+    return (numbers or type(one) is type(other)) and one == other
+
+
+def _look(member: object) -> Look:
+    """A quick test whether *member* could be meant; it may say yes too often, never no."""
+    bare = bare_type(member).type_
+    if is_attrs_class(bare):
+        return _look_of_class(bare)
+    if choices := options(bare):
+        return lambda value: any(is_same(option.plain, value) for option in choices)
+    if bare is int:
+        return lambda value: type(value) is int
+    kinds = wire_kinds(bare)
+    return lambda value: wire_kind(value) in kinds
+
+
+def _look_of_class(type_: type[attrs.AttrsInstance]) -> Look:
+    fields = declared_fields(type_)
+    known = {field.alias for field in fields}
+    required = {field.alias for field in fields if field.required}
+    fixed = {
+        field.alias: options(bare)
+        for field in fields
+        if get_origin(bare := bare_type(field.type_).type_) is Literal
+    }
+
+    def look(value: object) -> bool:
+        if not isinstance(value, dict):
+            return False
+        members = cast("dict[object, object]", value)
+        return (
+            required <= members.keys() <= known
+            and all(
+                any(is_same(option.plain, members[key]) for option in choices)
+                for key, choices in fixed.items()
+                if key in members
+            )
+        )
+
+    return look

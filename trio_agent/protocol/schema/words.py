@@ -1,0 +1,115 @@
+"""Declared types in words: what an issue says was expected, and what a type is on the wire.
+
+The words are those of JSON, because whoever sent the value sees JSON: `string`, `number`,
+`array`.  Constraints have words of their own in `constraint`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+import pathlib
+import uuid
+from collections.abc import Mapping, Sequence
+from types import NoneType
+from typing import Final, Literal, cast, final, get_args, get_origin
+
+import attrs
+
+from trio_agent.protocol.schema.constraint import WireKind, wire_kind
+from trio_agent.protocol.schema.declared import (
+    bare_type,
+    is_anything,
+    is_attrs_class,
+    union_members,
+)
+from trio_agent.protocol.schema.issues import show
+from trio_agent.vocabulary.plain import to_plain
+
+_WORDS: Final[dict[object, str]] = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    NoneType: "null",
+    None: "null",
+    dt.datetime: "date and time such as 2026-01-31T09:30:00Z",
+    dt.date: "date such as 2026-01-31",
+    dt.time: "time such as 09:30:00",
+    uuid.UUID: "UUID",
+}
+_KINDS: Final[dict[object, WireKind]] = {
+    int: "number",
+    float: "number",
+    bool: "boolean",
+    NoneType: "null",
+    None: "null",
+}
+_ANY_KIND: Final[frozenset[WireKind]] = frozenset(get_args(WireKind))
+LISTS: Final = (list, tuple, Sequence)
+MAPPINGS: Final = (dict, Mapping)
+
+
+@final
+@attrs.frozen
+class Option:
+    """One value of an enum or a literal: how it is written, and what it is in Python."""
+
+    plain: object
+    value: object
+
+
+def options(type_: object) -> tuple[Option, ...]:
+    """The values of a bare enum class or `Literal`, in their order; nothing for other types."""
+    if get_origin(type_) is Literal:
+        values = get_args(type_)
+    elif isinstance(type_, type) and issubclass(type_, enum.Enum):
+        values = tuple(cast("type[enum.Enum]", type_))
+    else:
+        return ()
+    return tuple(Option(to_plain(value, "option"), value) for value in values)
+
+
+def is_path_class(type_: object) -> bool:
+    """Whether it is `Path` or one of its relatives."""
+    return isinstance(type_, type) and issubclass(type_, pathlib.PurePath)
+
+
+def expected_words(type_: object) -> str:
+    """What is expected where *type_* is declared, to complete "expected ..."."""
+    bare = bare_type(type_).type_
+    if is_anything(bare):
+        return "JSON value"
+    if members := union_members(bare):
+        return " or ".join(dict.fromkeys(map(expected_words, members)))
+    if choices := options(bare):
+        return "one of: " + ", ".join(show(option.plain) for option in choices)
+    return _words_of_one(bare)
+
+
+def _words_of_one(bare: object) -> str:
+    if is_path_class(bare):
+        return "path"
+    if is_attrs_class(bare):
+        return f"object ({bare.__name__})"
+    origin = get_origin(bare) or bare
+    if origin in LISTS:
+        return "array"
+    return "object" if origin in MAPPINGS else _WORDS.get(bare, "value")
+
+
+def wire_kinds(type_: object) -> frozenset[WireKind]:
+    """What values of *type_* can be in JSON."""
+    bare = bare_type(type_).type_
+    if is_anything(bare):
+        return _ANY_KIND
+    if members := union_members(bare):
+        return frozenset[WireKind]().union(*map(wire_kinds, members))
+    if choices := options(bare):
+        return frozenset(kind for option in choices if (kind := wire_kind(option.plain)))
+    origin = get_origin(bare) or bare
+    if origin in LISTS:
+        return frozenset({"array"})
+    if origin in MAPPINGS or is_attrs_class(bare):
+        return frozenset({"object"})
+    return frozenset({_KINDS.get(bare, "string")})

@@ -1,0 +1,136 @@
+"""A plugin's settings: the file `plugin.toml` beside its code.
+
+    name = "curator"              # what people call it; its package unless given
+    version = "1.4.0"
+    description = "Audits a library."
+
+    [errors]
+    expose = "message"            # or "code": what of an author's exception is shown
+
+The tables `targets`, `servers`, `commands`, `clients` and `web` are read by other surfaces and
+accepted here as they are; any other key is refused with its line.  The file is optional.  It is
+read only when it is there, so a plugin without one does not pay for the parser.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast, final, get_args
+
+import attrs
+
+from trio_agent.routes.plugin import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from trio_agent.routes.plugin import Plugin
+
+MANIFEST_NAME: Final = "plugin.toml"
+
+Exposure: TypeAlias = Literal["message", "code"]
+
+_TEXTS: Final = ("name", "version", "description")
+_LATER: Final = ("targets", "servers", "commands", "clients", "web")
+_KNOWN: Final = (*_TEXTS, "errors", *_LATER)
+
+
+@final
+@attrs.frozen(kw_only=True)
+class Manifest:
+    """What a plugin says about itself.
+
+    Attributes:
+        name: what people call it.
+        version: as the author writes it; None when the file does not say.
+        description: one sentence for help; None when the file does not say.
+        expose: what of an exception is shown; None leaves the choice to the surface.
+    """
+
+    name: str
+    version: str | None = None
+    description: str | None = None
+    expose: Exposure | None = None
+
+
+def read_manifest(plugin: Plugin) -> Manifest:
+    """Read `plugin.toml`, strictly; without the file, the defaults.
+
+    Raises:
+        PluginError: the file cannot be read, is not TOML, has an unknown key or a value of the
+            wrong type; names the file and the line.
+    """
+    path = plugin.root / MANIFEST_NAME
+    try:
+        text = path.read_bytes().decode()
+    except FileNotFoundError:
+        return Manifest(name=plugin.name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise PluginError(f"{path}: cannot be read: {error}") from error
+    return _interpret(_parse(text, path), _Place(path, text), plugin.name)
+
+
+def _parse(text: str, path: Path) -> Mapping[str, object]:
+    # lazy: the parser and its patterns take milliseconds, and most plugins have no such file.
+    import tomllib
+
+    try:
+        return cast("Mapping[str, object]", tomllib.loads(text))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise PluginError(f"{path}: is not TOML: {error}") from error
+
+
+@final
+@attrs.frozen
+class _Place:
+    """Where a key stands; the parser forgets positions, so this looks for them in the text."""
+
+    path: Path
+    text: str
+
+    def of(self, key: str, table: str = "") -> str:
+        """`file:line` of a key, or of the table it is in when it is written in an odd way."""
+        spelled = rf"(?:{re.escape(key)}|\"{re.escape(key)}\"|'{re.escape(key)}')"
+        start = 0
+        if table and (header := re.search(rf"^\s*\[?\[?\s*{table}\b", self.text, re.MULTILINE)):
+            start = header.start()
+        found = re.compile(rf"(?:^|[\[{{,.])\s*{spelled}\s*[=.\]]", re.MULTILINE).search(
+            self.text, start
+        )
+        end = start if found is None else found.end()
+        return f"{self.path}:{self.text.count(chr(10), 0, end) + 1}"
+
+
+def _interpret(members: Mapping[str, object], place: _Place, name: str) -> Manifest:
+    for key, value in members.items():
+        if key not in _KNOWN:
+            raise PluginError(
+                f"{place.of(key)}: {key!r} is not a key of {MANIFEST_NAME}; there are"
+                f" {', '.join(_KNOWN)}"
+            )
+        if key in _TEXTS and not (isinstance(value, str) and value.strip()):
+            raise PluginError(
+                f"{place.of(key)}: {key} is a string that is not blank, received {value!r}"
+            )
+    texts = cast("dict[str, str]", {key: members[key] for key in _TEXTS if key in members})
+    return Manifest(**{"name": name, **texts}, expose=_exposure(members.get("errors"), place))
+
+
+def _exposure(errors: object, place: _Place) -> Exposure | None:
+    if errors is None:
+        return None
+    if not isinstance(errors, dict):
+        raise PluginError(f"{place.of('errors')}: errors is a table, received {errors!r}")
+    members = cast("dict[str, object]", errors)
+    for key in members:
+        if key != "expose":
+            raise PluginError(
+                f"{place.of(key, 'errors')}: {key!r} is not a key of [errors]; there is expose"
+            )
+    expose = members.get("expose")
+    if expose is None or expose in get_args(Exposure):
+        return cast("Exposure | None", expose)
+    raise PluginError(
+        f"{place.of('expose', 'errors')}: expose is 'message' or 'code', received {expose!r}"
+    )

@@ -1,0 +1,138 @@
+"""A plugin: a name and the folder that its modules lie in.
+
+A plugin is named by a folder or by the dotted name of an importable package, and is found
+without running any of its code, or any of its parents'.  A folder that exists is a folder, also
+where a package has that name.  The last part of a folder's path is the name of the package, so
+it has to be one.
+
+This module reads no file and changes nothing in the interpreter.  Below: `errors`.  Above:
+`manifest` reads the plugin's settings, `discovery` its routes, `importing` makes it importable.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import keyword
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias, final
+
+import attrs
+
+from trio_agent.errors import TrioAgentError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Origin: TypeAlias = Literal["folder", "package"]
+
+
+@final
+class PluginError(TrioAgentError):
+    """A plugin cannot be found, read, or imported.
+
+    The message is one line and names the place: a folder, or a file with its line.  When code of
+    the author raised, that exception is `__cause__`.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__("invalid-plugin", " ".join(message.splitlines()))
+
+
+@final
+@attrs.frozen(kw_only=True)
+class Plugin:
+    """Where a plugin is.  Make one with `find_plugin`.
+
+    Attributes:
+        name: of its package, `curator` or `acme.curator`; every module name begins with it.
+        root: the folder of the package, absolute; symbolic links are left as they were given.
+        origin: `folder` when the interpreter would not find the package by itself.
+    """
+
+    name: str
+    root: Path
+    origin: Origin
+
+
+def find_plugin(reference: str | Path) -> Plugin:
+    """Find a plugin; import nothing.
+
+    Args:
+        reference: a folder, or the dotted name of an importable package.  A string that contains
+            a path separator or begins with a dot is a folder, and so is one that names an
+            existing folder.
+
+    Raises:
+        PluginError: there is no such folder or package, or its name cannot be a package's.
+    """
+    text = os.fspath(reference)
+    if os.path.isdir(text):
+        return _folder(text)
+    if isinstance(reference, Path) or _is_path(text):
+        what = "is not a folder" if os.path.lexists(text) else "does not exist"
+        raise PluginError(f"there is no plugin {text!r}: the folder {what}")
+    if os.path.isfile(text):
+        raise PluginError(f"there is no plugin {text!r}: it is a file, and a plugin is a folder")
+    return _package(text)
+
+
+def is_package_name(name: str) -> bool:
+    """Whether code can say `import name`; *name* has no dots."""
+    return name.isidentifier() and not keyword.iskeyword(name)
+
+
+def _is_path(text: str) -> bool:
+    separators = tuple(filter(None, (os.sep, os.altsep)))
+    return text.startswith(".") or any(separator in text for separator in separators)
+
+
+def _folder(text: str) -> Plugin:
+    root = Path(os.path.abspath(text))
+    if not is_package_name(root.name):
+        raise PluginError(
+            f"the plugin {root} is imported under the name of its folder, and {root.name!r} is no"
+            " Python identifier: rename the folder"
+        )
+    return Plugin(name=root.name, root=root, origin="folder")
+
+
+def _package(name: str) -> Plugin:
+    parts = name.split(".")
+    if not all(is_package_name(part) for part in parts):
+        raise PluginError(
+            f"there is no plugin {name!r}: a plugin is a folder or the dotted name of a package"
+        )
+    locations = _locations_of(parts[0])
+    for part in parts[1:]:
+        locations = _locations_below(locations, part)
+    folders = [location for location in locations if os.path.isdir(location)]
+    if not folders:
+        raise PluginError(
+            f"there is no plugin {name!r}: neither a folder nor a package on the path of"
+            " this interpreter"
+        )
+    if len(folders) > 1:
+        raise PluginError(f"the plugin {name!r} is spread over {', '.join(folders)}; name one")
+    return Plugin(name=name, root=Path(os.path.abspath(folders[0])), origin="package")
+
+
+def _locations_of(name: str) -> Sequence[str]:
+    try:
+        spec = importlib.util.find_spec(name)
+    except ValueError:
+        # A module that was put there by hand, such as `__main__`: not a package on disk.
+        return ()
+    return () if spec is None else list(spec.submodule_search_locations or ())
+
+
+def _locations_below(locations: Sequence[str], name: str) -> Sequence[str]:
+    """What the import system would find, without importing the parent as it would."""
+    portions: list[str] = []
+    for location in locations:
+        folder = os.path.join(location, name)
+        if os.path.isfile(os.path.join(folder, "__init__.py")):
+            return [folder]
+        if os.path.isdir(folder):
+            portions.append(folder)
+    return portions

@@ -89,11 +89,11 @@ async def open_supervisor() -> AsyncGenerator[Supervisor, None]:
         async with trio.open_nursery() as nursery:
             yield Supervisor(nursery)
     except BaseExceptionGroup as group:
-        echoes, causes = group.split(_ECHOES)
-        if echoes is None or causes is None:
+        _, causes = group.split(_ECHOES)
+        if causes is None:
             raise
         try:
             raise causes from None
         finally:
-            # The traceback of `causes` holds this frame, which would hold them: a cycle.
-            del causes, echoes
+            # The traceback of `causes` holds this frame, which would hold `causes`: a cycle.
+            del causes

@@ -108,12 +108,31 @@ class TrioAgentError(Exception):
 class ContractError(TrioAgentError):
     """A tree, value, row or event breaks the contract.
 
-    Raised on the author's own line where that is possible (a leaf, a JSON value), otherwise
-    while the tree is rendered, and then the message names the component and the place.
+    Raised on the author's own line where that is possible (a leaf, a JSON value).  While a tree
+    is rendered, the renderer adds where it happened as the error passes: the innermost component
+    and the place in what that component returned.
     """
 
     def __init__(self, code: ErrorCode, message: str) -> None:
         super().__init__(code, message)
+        self._steps: list[str] = []
+        self._component: str | None = None
+
+    def __str__(self) -> str:
+        if self._component is None:
+            return self.message
+        place = " > ".join(self._steps)
+        return f"{self.message} (in component {self._component}{', at ' if place else ''}{place})"
+
+    def at(self, step: str) -> None:
+        """Note one more step outwards, while the component is not known yet."""
+        if self._component is None:
+            self._steps.insert(0, step)
+
+    def within(self, component: str) -> None:
+        """Note the component; the innermost one stands."""
+        if self._component is None:
+            self._component = component
 
 
 @final

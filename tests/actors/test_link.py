@@ -21,7 +21,6 @@ from actors import (
     PeerGoneError,
     open_supervisor,
 )
-from actors.testing import assert_no_leaks
 
 
 async def collect(inbox: Inbox[int], into: list[int]) -> None:
@@ -50,10 +49,9 @@ async def test_every_value_arrives_once_and_in_order(
             else:
                 await link.outbox.finish()
 
-    with assert_no_leaks():
-        async with open_supervisor() as supervisor:
-            supervisor.call(send)
-            supervisor.call(collect, link.inbox, got)
+    async with open_supervisor() as supervisor:
+        supervisor.call(send)
+        supervisor.call(collect, link.inbox, got)
     assert got == values + [-1] * with_last
 
 

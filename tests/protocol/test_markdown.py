@@ -34,10 +34,26 @@ PIXEL = "iVBORw0KGgo="
 reader = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 # Text that means something in Markdown more often than not.
+WORDS = [
+    "```",
+    "~~~",
+    "---",
+    "1.",
+    "1)",
+    "&amp;",
+    "&#35;",
+    "<b>",
+    "<!--",
+    "](x)",
+    "[a]:b",
+    "==",
+    "__",
+    "**",
+    "|-|",
+    ":-",
+]
 marks = st.sampled_from(
-    list("\\`*_[]()<>~&#+-=:|!.\"' \t\n\r0aé")
-    + ["\r\n", "\n\n", "```", "~~~", "---", "1. ", "1)", "    ", "&amp;", "&#35;", "<b>", "<!--"]
-    + ["](x)", "[a]: b", "| - |", "- ", "# ", "==", "__", "**"]
+    [*"\\`*_[]()<>~&#+-=:|!.\"' \t\n\r0aé", *WORDS, "\r\n", "\n\n", "    ", "- ", "# "]
 )
 hostile = st.lists(marks, max_size=14).map("".join) | st.text(max_size=30)
 readable = hostile.map(lambda text: text.replace("\0", "0"))
@@ -257,8 +273,10 @@ def test_an_embedded_text_comes_back_out_of_its_fence(text: str) -> None:
 
 
 @given(code=not_blank, message=readable)
-@example(code="a", message="b\n-|-")
-@example(code="a", message="x | y\n:-")
+@example(code="a", message="x | y\n-|-")
+@example(code="a", message="x | y\n-:|-")
+@example(code="a", message="x | y\n:-|-")
+@example(code="a", message="x | y\n|-|-|")
 @example(code="a", message="b\n===\n---\n- - -\n+\n***\n> q\n#\n1)\n~~~\n|-|")
 def test_an_error_is_one_paragraph_that_says_what_it_says(code: str, message: str) -> None:
     markdown = markdown_of(ErrorNode(code, message))

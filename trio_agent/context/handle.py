@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from trio_agent.context.deferred import Deferred
     from trio_agent.context.observed import Axes
+    from trio_agent.context.stage import Stage
     from trio_agent.vocabulary.invocation import Invocation
 
 T = TypeVar("T")
@@ -69,25 +70,8 @@ class ProgressReporter(Protocol):
 class Starter(Protocol):
     """Starts deferred work under the invocation's supervisor."""
 
-    def start(
-        self, function: Callable[[*Ts], Awaitable[T]], args: tuple[*Ts]
-    ) -> Deferred[T]:
+    def start(self, function: Callable[[*Ts], Awaitable[T]], args: tuple[*Ts]) -> Deferred[T]:
         """Start it now."""
-        ...
-
-
-class Stage(Protocol):
-    """What the renderer is doing this very moment; tells a `def` component from other code."""
-
-    synchronous: str | None
-    """Name of the `def` component that runs on the Trio thread now."""
-
-    suspended: bool
-    """Set by `use` when it suspends the component; the renderer looks at it."""
-
-    @property
-    def is_here(self) -> bool:
-        """Whether this thread is the one that renders."""
         ...
 
 
@@ -117,8 +101,8 @@ class AgentRequest:
         self.stage: Final = stage
 
     def __await__(self) -> Generator[None, None, AgentRequest]:
+        yield from ()
         return self
-        yield  # makes this a generator that waits for nothing
 
     def close(self) -> None:
         """End the request: called by the invocation, once it has ended."""
@@ -127,7 +111,8 @@ class AgentRequest:
     @property
     def invocation(self) -> Invocation:
         """Who asked for what."""
-        return self._open()._invocation
+        self.check_open()
+        return self._invocation
 
     @property
     def progress(self) -> ProgressReporter:
@@ -137,7 +122,13 @@ class AgentRequest:
     @property
     def axes(self) -> Axes:
         """What is known about the caller: host, session, workspace, terminal and so on."""
-        return self._open()._known_axes()
+        self.check_open()
+        if self._axes is None:
+            # lazy: most invocations never ask, and making the classes takes ten milliseconds.
+            from trio_agent.context.observed import Axes  # noqa: PLC0415
+
+            self._axes = Axes()
+        return self._axes
 
     def defer(self, function: Callable[[*Ts], Awaitable[T]], *args: *Ts) -> Deferred[T]:
         """Begin work now, beside the rendering; give the `Deferred` to the components that need it.
@@ -153,26 +144,25 @@ class AgentRequest:
             HandoffRequiredError: the invocation has ended.
             ContractError: `invalid-element`, called in a `def` component, which may run again.
         """
-        if self.stage.synchronous is not None and self.stage.is_here:
+        component = self.stage.current
+        if component is not None:
             raise ContractError(
                 "invalid-element",
-                f"{self.stage.synchronous} is a def and may run again, so defer() would start"
+                f"{component} is a def and may run again, so defer() would start"
                 " twice: make it async def, or defer in its parent",
             )
         return self._starter.start(function, args)
 
-    def _open(self) -> AgentRequest:
+    def check_open(self) -> None:
+        """Refuse a handle that outlived its invocation.
+
+        Raises:
+            RequestError: `request-closed`.
+        """
         if self._closed:
             raise RequestError(
                 "request-closed", f"invocation {self._invocation.id} has ended; keep no handle"
             )
-        return self
-
-    def _known_axes(self) -> Axes:
-        # lazy: most invocations never ask, and the classes cost ten milliseconds to make.
-        from trio_agent.context.observed import Axes
-
-        return Axes() if self._axes is None else self._axes
 
 
 CommandContext: TypeAlias = AgentRequest
@@ -191,7 +181,8 @@ def agent() -> AgentRequest:
     request = current_request.get(None)
     if request is None:
         raise RequestError("outside-invocation", "agent() is only known inside an invocation")
-    return request._open()
+    request.check_open()
+    return request
 
 
 use_agent: Final = agent

@@ -19,20 +19,21 @@ Sans-I/O and without limits: what rows carry was charged where it came into bein
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeAlias, final
 
 import attrs
 
 from trio_agent.errors import ContractError, StreamError
-from trio_agent.protocol.boundary import Boundary, Context, Path, spell_path
+from trio_agent.protocol.boundary import Boundary, Context, spell_path
 from trio_agent.protocol.filling import Construction, Filling, Slot
-from trio_agent.protocol.rows import ROOT_ROW, ErrorRow, ResultItem
+from trio_agent.protocol.rows import ROOT_ROW, ErrorRow, LazyItem, ResultItem
 from trio_agent.protocol.tree import Group
 from trio_agent.vocabulary.document import AgentDocument
 from trio_agent.vocabulary.result import ResultNode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from trio_agent.protocol.rows import Item, Row
     from trio_agent.vocabulary.result import DocumentNode
@@ -116,75 +117,73 @@ class Assembler:
         """
         if not self._shell_shown:
             raise StreamError("flight-truncated", "the rows ended before the root was complete")
-        pending = self._find_pending()
-        if pending is not None:
-            raise StreamError(
-                "flight-truncated", f"the rows ended while boundary {pending.id} was pending"
-            )
+        for boundary in _visible_in(self._root):
+            if boundary.state == "pending":
+                raise StreamError(
+                    "flight-truncated", f"the rows ended while boundary {boundary.id} was pending"
+                )
         self._refuse_strays()
 
     def document(self) -> AgentDocument:
         """The snapshot after the last row.  Only after the shell has been shown."""
         group = self._root.group
-        offer = group.offer
-        root: ResultNode | None = None
-        if offer is None and self._construction.unwrapped is not None:
-            only = group.nodes()[0]
-            root = only if isinstance(only, ResultNode) else None
-        if root is None:
-            root = group.to_node(None if offer is None else offer.metadata)
         return AgentDocument(
             status="represented-error" if group.errors else "success",
-            root=root,
-            value=None if offer is None else offer.value,
+            root=group.to_node(),
+            value=None if group.offer is None else group.offer.value,
         )
 
     def _land(self, row: Row, slot: Slot) -> None:
         context = slot.context
+        if context.is_dropped:
+            return
         context.pending -= 1
-        if context.error is None:
-            if isinstance(row, ErrorRow):
-                context.error = row
-            else:
-                self._fill_slot(row.items, slot)
-        context.settle_upwards(self._dirty)
-
-    def _fill_slot(self, items: Sequence[Item], slot: Slot) -> None:
-        context = slot.context
-        construction = self._construction
-        if slot.group is None:
-            if context is self._root and len(items) == 1 and isinstance(items[0], ResultItem):
-                # The wrapper is decided by what was authored, never by what a boundary becomes.
-                construction.unwrapped = context.group
-            Filling(construction, context, context.group, slot.path).fill(items)
-            context.climbed()
+        if isinstance(row, ErrorRow):
+            context.error = row
+        elif slot.group is None:
+            self._fill_context(row.items, slot)
         else:
             group = Group(context, slot.group, spell_path(slot.path))
             group.index = slot.index
-            Filling(construction, context, group, slot.path).fill(items)
+            Filling(self._construction, context, group, slot.path).fill(row.items)
             slot.group.replace(slot.index, group.part())
+        context.settle_upwards(self._dirty)
+
+    def _fill_context(self, items: Sequence[Item], slot: Slot) -> None:
+        context = slot.context
+        path = slot.path
+        only = _find_only(items)
+        if isinstance(only, LazyItem):
+            # An async component that returned one: its place is that row's.
+            context.pending += 1
+            self._construction.expect(only.row, slot)
+            return
+        if context is self._root and isinstance(only, ResultItem):
+            # The wrapper is decided by what was authored, never by what a boundary becomes.
+            context.group.become_result(only.value, only.metadata)
+            items = only.items
+        Filling(self._construction, context, context.group, path).fill(items)
 
     # ---------------------------------------------------------------------- decisions out
 
     def _decide(self) -> Sequence[Decision]:
         dirty, self._dirty = self._dirty, []
-        if self._root.error is not None:
-            raise RootFailedError(self._root.error)
+        root = self._root
+        if root.error is not None:
+            raise RootFailedError(root.error)
         decisions: list[Decision] = []
         if not self._shell_shown:
-            if self._root.pending:
+            if root.pending:
                 return ()
-            self._shell_shown = True
-            decisions.append(ShellShown())
-            if not self._reveal(self._root, decisions):
+            if not self._reveal(root, decisions):
                 self._refuse_strays()
-            return decisions
+            self._shell_shown = True
+            return (ShellShown(), *decisions)
         for boundary in dirty:
-            # A boundary that was never visible is told of when it is revealed.
-            state = boundary.state
-            if boundary.told in {None, state} or not boundary.is_visible:
+            # What was never visible is told of when it is revealed.
+            if boundary.told != "pending" or not boundary.is_visible:
                 continue
-            boundary.told = state
+            boundary.told = boundary.state
             error = boundary.content.error
             if error is not None:
                 decisions.append(BoundaryFailed(boundary.id, error))
@@ -195,32 +194,14 @@ class Assembler:
 
     def _reveal(self, context: Context, decisions: list[Decision]) -> bool:
         """A context has become visible: tell of failures in it; whether anything is pending."""
-        pending = False
-        stack = [context]
-        while stack:
-            boundaries = stack.pop().boundaries
-            if boundaries is None:
-                continue
-            boundaries.sort(key=_document_order)
-            for boundary in boundaries:
-                boundary.told = state = boundary.state
-                error = boundary.content.error
-                if error is not None:
-                    decisions.append(BoundaryFailed(boundary.id, error))
-                pending = pending or state == "pending"
-            # What a boundary shows is visible too: the last pushed is looked at first.
-            stack += [b.showing for b in reversed(boundaries) if b.showing is not None]
-        return pending
-
-    def _find_pending(self) -> Boundary | None:
-        stack = [self._root]
-        while stack:
-            for boundary in stack.pop().boundaries or ():
-                if boundary.told == "pending":
-                    return boundary
-                if boundary.showing is not None:
-                    stack.append(boundary.showing)
-        return None
+        is_pending = False
+        for boundary in _visible_in(context):
+            boundary.told = boundary.state
+            error = boundary.content.error
+            if error is not None:
+                decisions.append(BoundaryFailed(boundary.id, error))
+            is_pending = is_pending or boundary.told == "pending"
+        return is_pending
 
     def _refuse_strays(self) -> None:
         if not self._root.group.strays:
@@ -232,21 +213,46 @@ class Assembler:
         )
 
 
-def _document_order(boundary: Boundary) -> Path:
+def _find_only(items: Sequence[Item]) -> Item | None:
+    """The one item that there is, once lists are flattened; None if there are more or none."""
+    only: Item | None = None
+    runs = [items]
+    while runs:
+        for item in runs.pop():
+            if isinstance(item, (list, tuple)):
+                runs.append(item)
+            elif only is not None:
+                return None
+            else:
+                only = item
+    return only
+
+
+def _visible_in(context: Context) -> Iterator[Boundary]:
+    """All boundaries that are seen when the context is, in document order."""
+    stack = _ordered(context)
+    while stack:
+        boundary = stack.pop()
+        yield boundary
+        if boundary.showing is not None:
+            stack += _ordered(boundary.showing)
+
+
+def _ordered(context: Context) -> list[Boundary]:
+    """The boundaries directly in a context, last first."""
     # Within one context paths differ first at an index, so strings never meet integers.
-    return boundary.path
+    return sorted(context.boundaries or (), key=attrgetter("path"), reverse=True)
 
 
 def _find_stray(root: DocumentNode) -> str:
     """The path of the first nested result that has metadata."""
     stack: list[tuple[DocumentNode, str]] = [(root, "root")]
-    while stack:
+    while True:
         node, place = stack.pop()
         if not isinstance(node, ResultNode):
             continue
-        if node.metadata is not None and place != "root":
+        if node.metadata is not None and node is not root:
             return f"{place} has {node.metadata.text:.80}"
         stack += [
             (child, f"{place}.children[{i}]") for i, child in reversed([*enumerate(node.children)])
         ]
-    return "root"

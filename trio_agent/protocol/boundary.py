@@ -17,11 +17,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 
+from trio_agent.errors import ContractError
 from trio_agent.protocol.tree import Group, Part
 from trio_agent.vocabulary.leaf import ErrorNode
 
 if TYPE_CHECKING:
     from trio_agent.protocol.rows import ErrorRow
+    from trio_agent.vocabulary.json import Json
 
 BoundaryState: TypeAlias = Literal["pending", "settled", "error"]
 Path: TypeAlias = tuple[int | str, ...]
@@ -55,6 +57,34 @@ class Context:
         self.boundaries: list[Boundary] | None = None
         self.may_carry_value: Final = may_carry_value
 
+    def check_value(self, value: Json | None, path: Path) -> None:
+        """Refuse the value of a result at *path*, if a fallback is around it.
+
+        Raises:
+            ContractError: `invalid-element`.
+        """
+        if value is not None and not self.may_carry_value:
+            raise ContractError(
+                "invalid-element",
+                f"a fallback may not carry a value; the result at {spell_path(path)} has one",
+            )
+
+    def add(self, boundary: Boundary) -> None:
+        """Note a boundary that stands directly in it."""
+        if self.boundaries is None:
+            self.boundaries = []
+        self.boundaries.append(boundary)
+
+    @property
+    def is_dropped(self) -> bool:
+        """Whether nothing that it holds can be shown any more."""
+        context = self
+        while (owner := context.owner) is not None:
+            if owner.showing is not context and owner.showing is not owner.fallback:
+                return True
+            context = owner.surroundings
+        return False
+
     def climbed(self) -> None:
         """The group at the top changed: carry on where this context is shown, if it is."""
         owner = self.owner
@@ -62,29 +92,26 @@ class Context:
             owner.place()
 
     def settle_upwards(self, dirty: list[Boundary]) -> None:
-        """Something in this context changed; let boundaries around it settle that now can.
+        """A row landed here: let it, and boundaries around it, settle or fail if they now can.
 
         Args:
             dirty: boundaries that settled or failed are added to it, inner ones first.
         """
         context = self
         while (boundary := context.owner) is not None:
-            outer = boundary.surroundings
             if context is boundary.content:
-                if boundary.showing is not boundary.fallback or boundary.state == "pending":
+                if boundary.state == "pending":
                     return
                 boundary.settle()
                 dirty.append(boundary)
-                moved = False
-            else:
-                if boundary.state != "pending":
+                if not boundary.release_surroundings():
                     return
-                moved = context.error is not None and outer.error is None
-                if moved:
-                    outer.error = context.error
-            if not (boundary.release_surroundings() or moved):
+            elif context.error is not None:
+                # The surroundings still waited for this fallback, so they had not failed.
+                boundary.surroundings.error = context.error
+            elif not boundary.release_surroundings():
                 return
-            context = outer
+            context = boundary.surroundings
 
 
 @final
@@ -150,22 +177,19 @@ class Boundary:
         self.showing = None if self.content.error is not None else self.content
         self.place()
 
-    def attach(self, statics: int) -> Part:
-        """Take the boundary's place in its group, after *statics* nodes; both contexts are filled.
+    def attach(self, start: int) -> Part:
+        """Take the boundary's place in its group, after *start* nodes; both contexts are filled.
 
         Returns:
             What it shows there now.
         """
         if self.state != "pending":
             self.settle()
-        elif self.fallback.error is not None:
-            if self.surroundings.error is None:
-                self.surroundings.error = self.fallback.error
         elif self.fallback.pending:
             self._blocking = True
             self.surroundings.pending += 1
         part = self._shown()
-        self._index = self._group.add_live(statics, part)
+        self._index = self._group.add_live(start, part)
         return part
 
     def release_surroundings(self) -> bool:

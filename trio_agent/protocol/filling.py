@@ -7,22 +7,24 @@ boundary, its fallback one step `f` more.  Below: `tree`, `boundary`.  Above: `a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final, cast, final
 
 import attrs
 
-from trio_agent.errors import ContractError
+from trio_agent.errors import ContractError, abridge
 from trio_agent.protocol.boundary import Boundary, Context, Path, spell_path
 from trio_agent.protocol.rows import BoundaryItem, ErrorRow, LazyItem, ResultItem
 from trio_agent.protocol.tree import Group, Part
 from trio_agent.vocabulary.node import LEAVES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from trio_agent.protocol.rows import Item, Row
     from trio_agent.vocabulary.node import LeafNode
     from trio_agent.vocabulary.result import DocumentNode
+
+_LISTS: Final[frozenset[type]] = frozenset({list, tuple})
 
 
 @final
@@ -40,32 +42,33 @@ class Slot:
 class Construction:
     """What all fillings of one render share: who waits for which row.
 
-    Attributes:
-        unwrapped: the group whose one result is the root of the document; None if the root is
-            not exactly one result, so that one is put around it.
+    Rows whose place is known land depth first, in document order, a boundary's content before
+    its fallback: so of two failures that one row lets in, the first in the document wins, and a
+    fallback is not asked before all is known of what it stands in for.
     """
 
-    __slots__ = ("_early", "_landing", "_waiting", "unwrapped")
+    __slots__ = ("_fresh", "_landing", "_rows")
 
     def __init__(self) -> None:
-        self._waiting: dict[int, Slot] = {}
-        self._early: dict[int, Row] = {}
+        # A slot: named, not here.  A row: here, not named.  None: landed, or about to.
+        self._rows: dict[int, Slot | Row | None] = {}
         self._landing: list[tuple[Row, Slot]] = []
-        self.unwrapped: Group | None = None
+        self._fresh: list[tuple[Row, Slot]] = []
 
     def expect(self, row: int, slot: Slot) -> None:
         """Owe the items of a row to a place.
 
         Raises:
-            ContractError: `invalid-document`: two places wait for one row.
+            ContractError: `invalid-document`: two places name one row.
         """
-        if row in self._waiting:
+        if row not in self._rows:
+            self._rows[row] = slot
+            return
+        early = self._rows[row]
+        if early is None or isinstance(early, Slot):
             raise ContractError("invalid-document", f"two places name row {row}")
-        early = self._early.pop(row, None)
-        if early is None:
-            self._waiting[row] = slot
-        else:
-            self._landing.append((early, slot))
+        self._rows[row] = None
+        self._fresh.append((early, slot))
 
     def arrive(self, row: Row) -> None:
         """A row is here; it is kept if nothing has named it yet.
@@ -73,16 +76,19 @@ class Construction:
         Raises:
             ContractError: `invalid-document`: it came before.
         """
-        slot = self._waiting.pop(row.id, None)
-        if slot is not None:
-            self._landing.append((row, slot))
-        elif row.id in self._early:
+        if row.id not in self._rows:
+            self._rows[row.id] = row
+            return
+        slot = self._rows[row.id]
+        if not isinstance(slot, Slot):
             raise ContractError("invalid-document", f"row {row.id} came twice")
-        else:
-            self._early[row.id] = row
+        self._rows[row.id] = None
+        self._fresh.append((row, slot))
 
     def take_landing(self) -> tuple[Row, Slot] | None:
-        """A row whose place is known and that has not been put there."""
+        """The next row whose place is known and that has not been put there."""
+        self._landing += reversed(self._fresh)
+        self._fresh.clear()
         return self._landing.pop() if self._landing else None
 
 
@@ -95,9 +101,8 @@ class Filling:
         "_context",
         "_group",
         "_index",
-        "_live",
-        "_nodes",
         "_path",
+        "_still",
         "_totals",
     )
 
@@ -108,49 +113,49 @@ class Filling:
         self._context: Final = context
         self._group: Final = group
         self._path: Final = path
-        self._nodes: list[DocumentNode] = []
-        self._live = 0
-        self._totals = Part()
+        self._still: list[DocumentNode] = []
+        self._totals: Final = Part()
         self._index = -1
 
     def fill(self, items: Sequence[Item]) -> None:
-        """Fill and seal the group."""
-        self._take(items)
-        self._group.seal(self._nodes, self._totals)
+        """Fill and seal the group.
 
-    def _take(self, items: Sequence[Item]) -> None:
+        Calls itself through one other frame for each level, so Python's recursion limit is not
+        met before the limit on depth.
+
+        Raises:
+            ContractError: `ambiguous-value`, `invalid-element`, or `invalid-document`.
+        """
         size = media = errors = 0
-        add = self._nodes.append
-        for item in items:
-            if type(item) in LEAVES:
-                leaf: LeafNode = item  # type: ignore[assignment]  # the set says so
-                add(leaf)
+        runs: list[Iterator[Item]] = [iter(items)]
+        while runs:
+            for item in runs[-1]:
+                if type(item) in _LISTS:
+                    runs.append(iter(cast("Sequence[Item]", item)))
+                    break
                 self._index += 1
-                size += leaf.size
-                media += leaf.media
-                errors += leaf.errors
-            elif isinstance(item, (list, tuple)):
-                self._take(item)
+                if type(item) in LEAVES:
+                    leaf = cast("LeafNode", item)
+                    self._still.append(leaf)
+                    size += leaf.size
+                    media += leaf.media
+                    errors += leaf.errors
+                elif isinstance(item, ResultItem):
+                    self._add_result(item)
+                elif isinstance(item, BoundaryItem):
+                    self._add_boundary(item)
+                else:
+                    self._add_lazy(item)
             else:
-                self._index += 1
-                self._take_other(item)
+                runs.pop()
         totals = self._totals
+        totals.length += len(self._still)
         totals.size += size
         totals.media += media
         totals.errors += errors
+        self._group.seal(self._still, totals)
 
-    def _take_other(self, item: Item) -> None:
-        if isinstance(item, ResultItem):
-            part, live = self._result(item)
-        elif isinstance(item, BoundaryItem):
-            part, live = self._boundary(item), True
-        elif isinstance(item, LazyItem):
-            part, live = self._lazy(item), True
-        else:
-            raise ContractError("invalid-document", f"a row holds {item!r:.80}")
-        if live:
-            self._live += len(part.nodes)
-        self._nodes += part.nodes
+    def _add_total(self, part: Part) -> None:
         totals = self._totals
         totals.size += part.size
         totals.media += part.media
@@ -158,51 +163,47 @@ class Filling:
         totals.strays += part.strays
         self._group.adopt(part.adoption)
 
-    @property
-    def _statics(self) -> int:
-        """Nodes so far that belong to no live part."""
-        return len(self._nodes) - self._live
-
     def _below(self) -> Path:
         return (*self._path, self._index)
 
-    def _result(self, item: ResultItem) -> tuple[Part, bool]:
-        if item.value is not None and not self._context.may_carry_value:
-            raise ContractError(
-                "invalid-element", f"a fallback may not carry a value: {spell_path(self._below())}"
-            )
-        is_document = self._group is self._construction.unwrapped
-        path = self._path if is_document else self._below()
-        group = Group(self._context, self._group, spell_path(path) or "root")
-        group.is_document = is_document
+    def _add_result(self, item: ResultItem) -> None:
+        path = self._below()
+        self._context.check_value(item.value, path)
+        group = Group(self._context, self._group, spell_path(path))
         group.become_result(item.value, item.metadata)
         Filling(self._construction, self._context, group, path).fill(item.items)
         part = group.part()
         if group.is_live:
-            group.index = self._group.add_live(self._statics, part)
-        return part, group.is_live
+            group.index = self._group.add_live(len(self._still), part)
+            self._totals.length += part.length
+        else:
+            for chunk in part.chunks:
+                self._still += chunk.nodes
+        self._add_total(part)
 
-    def _boundary(self, item: BoundaryItem) -> Part:
+    def _add_boundary(self, item: BoundaryItem) -> None:
         path = self._below()
-        boundary = Boundary(self._context, self._group, path)
-        if self._context.boundaries is None:
-            self._context.boundaries = []
-        self._context.boundaries.append(boundary)
-        fallback, content = boundary.fallback, boundary.content
-        Filling(self._construction, fallback, fallback.group, (*path, "f")).fill(item.fallback)
+        construction, context = self._construction, self._context
+        boundary = Boundary(context, self._group, path)
+        context.add(boundary)
+        content, fallback = boundary.content, boundary.fallback
         if isinstance(item.content, LazyItem):
             content.pending += 1
-            self._construction.expect(item.content.row, Slot(content, path))
+            construction.expect(item.content.row, Slot(content, path))
         elif isinstance(item.content, ErrorRow):
             content.error = item.content
         else:
-            Filling(self._construction, content, content.group, path).fill(item.content)
-        return boundary.attach(self._statics)
+            Filling(construction, content, content.group, path).fill(item.content)
+        if boundary.state == "pending":
+            Filling(construction, fallback, fallback.group, (*path, "f")).fill(item.fallback)
+        part = boundary.attach(len(self._still))
+        self._totals.length += part.length
+        self._add_total(part)
 
-    def _lazy(self, item: LazyItem) -> Part:
+    def _add_lazy(self, item: Item) -> None:
+        if not isinstance(item, LazyItem):
+            raise ContractError("invalid-document", f"a row holds {abridge(item)}")
         self._context.pending += 1
-        part = Part()
-        index = self._group.add_live(self._statics, part)
+        index = self._group.add_live(len(self._still), Part())
         slot = Slot(self._context, self._below(), self._group, index)
         self._construction.expect(item.row, slot)
-        return part

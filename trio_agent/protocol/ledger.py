@@ -143,6 +143,8 @@ class Ledger:
         content.nested = None
         content.size, content.nodes, content.media = error_size + 1, 1, 0
         self.finish(content)
+        # Whoever still walks in it adds to an account that is charged no more.
+        content.dropped = True
 
     def check_depth(self, depth: int) -> None:
         """Hold a level of the document against its limit; the root is level 1.

@@ -1,60 +1,152 @@
-"""Cutting a run of nodes into chunks, so that a change copies little.
+"""The rope: a run of nodes, cut into segments so that a change copies little.
 
-A chunk has few *live* nodes, which belong to parts that may change, and few others.  For each
-live part the cutter knows its chunk and what stands before it there.  Used by `tree` only.
+A *segment* has a few *live* parts, which may change, and the nodes that stand between them.  When a
+part changes its segment is chunked anew and all others keep their chunks, with the text that a
+chunk remembers.  A part of many nodes keeps the chunks it came with, so what stands around a long
+run never copies it.  Used by `tree` only.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, final
+from itertools import chain
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar, final
 
 from trio_agent.vocabulary.result import Chunk
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from trio_agent.vocabulary.result import DocumentNode
 
 WIDE: Final = 32
-"""Live parts of a chunk at most.  Copying is cheapest near the square root of the number of
-children; 32 was best from 250 to 8,000 children (rope of 32: 73-78 microseconds a boundary at
-every size; flat tuples: 190 at 8,000)."""
+"""Live parts of a segment at most, and other nodes.  Copying is cheapest near the square root of
+the number of children; 32 was best from 250 to 8,000 children."""
+
+NARROW: Final = 16
+"""A part of more nodes than this is not copied into a chunk of its segment."""
+
+
+class Run(Protocol):
+    """Some neighbouring nodes, in chunks."""
+
+    @property
+    def chunks(self) -> tuple[Chunk, ...]:
+        """The nodes; no chunk is empty."""
+        ...
+
+    @property
+    def length(self) -> int:
+        """How many nodes."""
+        ...
+
+
+RunT = TypeVar("RunT", bound=Run)
 
 
 @final
-class ChunkCutter:
-    """Cuts a run of nodes into chunks; knows for each live part which one and from where."""
+class Segment:
+    """Some live parts and the nodes between them.
 
-    __slots__ = ("_nodes", "_start", "_statics", "at", "chunk_of", "chunks", "first_of")
+    Attributes:
+        first: index of its first live part.
+        gaps: the nodes before each of its live parts.
+        still: how many nodes all gaps have.
+        chunks: the nodes as they are now; no chunk is empty.
+    """
 
-    def __init__(self, nodes: tuple[DocumentNode, ...]) -> None:
-        self._nodes: Final = nodes
-        self._start = 0
-        self._statics = 0
-        self.at = 0
-        self.chunks: list[Chunk] = []
-        self.chunk_of: list[int] = []
-        self.first_of: list[int] = [0]
+    __slots__ = ("chunks", "first", "gaps", "still")
 
-    def add_statics(self, count: int) -> None:
-        """Take the next *count* nodes, which belong to no live part."""
-        while count:
-            if self.at - self._start >= 2 * WIDE:
-                self.flush()
-            step = min(count, 2 * WIDE - (self.at - self._start))
-            self.at += step
-            self._statics += step
-            count -= step
+    def __init__(self, first: int, chunks: tuple[Chunk, ...] = ()) -> None:
+        self.first: Final = first
+        self.gaps: list[Sequence[DocumentNode]] = []
+        self.still = 0
+        self.chunks = chunks
 
-    def add_live(self, index: int, width: int) -> int:
-        """Take a live part of *width* nodes; returns how many statics stand before it."""
-        if index - self.first_of[-1] >= WIDE or self.at - self._start >= 2 * WIDE:
-            self.flush()
-        self.chunk_of.append(len(self.chunks))
-        self.at += width
-        return self._statics
+    def has_room(self, gap: int) -> bool:
+        """Whether another live part fits in, with *gap* nodes before it."""
+        return len(self.gaps) < WIDE and self.still + gap <= WIDE
 
-    def flush(self) -> None:
-        """End the chunk that is being gathered."""
-        self.chunks.append(Chunk(self._nodes[self._start : self.at]))
-        self._start = self.at
-        self._statics = 0
-        self.first_of.append(len(self.chunk_of))
+    def add(self, gap: Sequence[DocumentNode]) -> None:
+        """Make room for the next live part, after the nodes of *gap*."""
+        self.gaps.append(gap)
+        self.still += len(gap)
+
+    def render(self, parts: Sequence[Run]) -> None:
+        """Chunk the segment anew, given all parts of the group."""
+        chunks: list[Chunk] = []
+        nodes: list[DocumentNode] = []
+        for index, gap in enumerate(self.gaps, self.first):
+            nodes += gap
+            part = parts[index]
+            if part.length > NARROW:
+                if nodes:
+                    chunks.append(Chunk(tuple(nodes)))
+                    nodes = []
+                chunks += part.chunks
+            else:
+                for chunk in part.chunks:
+                    nodes += chunk.nodes
+        if nodes:
+            chunks.append(Chunk(tuple(nodes)))
+        self.chunks = tuple(chunks)
+
+
+@final
+class Rope(Generic[RunT]):
+    """A run of nodes with parts that may change.  Add the parts in order, then `seal`."""
+
+    __slots__ = ("_parts", "_segment_of", "_segments", "_starts")
+
+    def __init__(self) -> None:
+        self._parts: Final[list[RunT]] = []
+        self._starts: Final[list[int]] = []
+        self._segments: Final[list[Segment]] = []
+        self._segment_of: Final[list[int]] = []
+
+    def add(self, start: int, part: RunT) -> int:
+        """Add a part that may change.
+
+        Args:
+            start: how many nodes that belong to no part stand before it.
+            part: what it is now.
+
+        Returns:
+            Its index, for `replace`.
+        """
+        self._parts.append(part)
+        self._starts.append(start)
+        return len(self._parts) - 1
+
+    def seal(self, still: Sequence[DocumentNode]) -> None:
+        """All parts are added; *still* are the nodes that belong to none of them."""
+        segments = self._segments
+        current: Segment | None = None
+        done = 0
+        for index, start in enumerate(self._starts):
+            gap = still[done:start]
+            done = start
+            if len(gap) > WIDE:
+                segments.append(Segment(index, (Chunk(tuple(gap)),)))
+                current, gap = None, ()
+            if current is None or not current.has_room(len(gap)):
+                current = Segment(index)
+                segments.append(current)
+            current.add(gap)
+            self._segment_of.append(len(segments) - 1)
+        if done < len(still):
+            segments.append(Segment(len(self._starts), (Chunk(tuple(still[done:])),)))
+        for segment in segments:
+            if segment.gaps:
+                segment.render(self._parts)
+
+    def replace(self, index: int, part: RunT) -> RunT:
+        """Replace a part; returns the old one."""
+        old = self._parts[index]
+        self._parts[index] = part
+        self._segments[self._segment_of[index]].render(self._parts)
+        return old
+
+    @property
+    def chunks(self) -> tuple[Chunk, ...]:
+        """All nodes as they are now; no chunk is empty."""
+        return tuple(chain.from_iterable([segment.chunks for segment in self._segments]))

@@ -3,23 +3,23 @@
 A *group* is an ordered run of items inside a result or a fragment.  What an item adds to it is a
 *part*: some nodes and their totals.  Parts of boundaries and lazies are *live*: they change when
 a row lands.  Then the change climbs from group to group to the top of its context, copying one
-chunk of nodes at each level, so a settled boundary costs the path to the root and not the
+segment of nodes at each level, so a settled boundary costs the path to the root and not the
 document.  Snapshots handed out before are not touched.
 
 Merging happens here.  A result with a value, its own or adopted, dissolves: its nodes take its
 place, and value and metadata climb as an *adoption* to the nearest enclosing result.  Two values
-that meet in one result are `ambiguous-value`.
+that meet in one result are `ambiguous-value`.  What has climbed never changes or goes away:
+content is shown once and for good, and a fallback carries no value.
 
 This module knows neither rows nor visibility.  Above: `assembler`.
 """
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Final, Protocol, final
 
 from trio_agent.errors import ContractError
-from trio_agent.protocol.rope import ChunkCutter
+from trio_agent.protocol.rope import Rope
 from trio_agent.vocabulary.json import Json
 from trio_agent.vocabulary.result import (
     METADATA_ENVELOPE,
@@ -48,16 +48,28 @@ class Adoption:
 
 @final
 class Part:
-    """What one item adds to its group.  `strays` counts metadata that nothing will project."""
+    """What one item adds to its group.
 
-    __slots__ = ("adoption", "errors", "media", "nodes", "size", "strays")
+    Attributes:
+        chunks: its nodes; no chunk is empty.
+        length: how many nodes.
+        size: their bytes, commas between them left out.
+        media: their base64 characters.
+        errors: error nodes in them, at any depth.
+        strays: results in them with metadata that nothing will project.
+        adoption: the value that climbs out of it.
+    """
+
+    __slots__ = ("adoption", "chunks", "errors", "length", "media", "size", "strays")
 
     def __init__(
         self,
-        nodes: tuple[DocumentNode, ...] = (),
+        chunks: tuple[Chunk, ...] = (),
+        length: int = 0,
         adoption: Adoption | None = None,
     ) -> None:
-        self.nodes = nodes
+        self.chunks = chunks
+        self.length = length
         self.size = 0
         self.media = 0
         self.errors = 0
@@ -67,7 +79,7 @@ class Part:
     @classmethod
     def of(cls, node: DocumentNode) -> Part:
         """The part of a single node."""
-        part = cls((node,))
+        part = cls((Chunk((node,)),), 1)
         part.size, part.media, part.errors = node.size, node.media, node.errors
         return part
 
@@ -98,24 +110,21 @@ class Group:
     """An ordered run of parts.
 
     Attributes:
-        is_result: a result of its own; otherwise a fragment.
-        is_document: the one result that is the root of the document; its metadata is no stray.
-        offer: the adoption this group hands up, if there is a value in it.
+        top: whoever shows the context that the group belongs to.
+        parent: the group that holds it; None at the top of a context.
+        place: how errors call it.
+        index: of its live part in the parent.
+        metadata: as authored, if it is a result.
+        offer: the adoption that it hands up, if there is a value in it.
+        chunks, length, size, media, errors, strays: as those of a `Part`.
     """
 
     __slots__ = (
-        "_bases",
-        "_chunk_of",
-        "_chunks",
-        "_first_of",
-        "_flat",
-        "_live",
-        "_widths",
-        "adopted",
+        "_is_result",
+        "_rope",
+        "chunks",
         "errors",
         "index",
-        "is_document",
-        "is_result",
         "length",
         "media",
         "metadata",
@@ -132,21 +141,18 @@ class Group:
         self.parent: Final = parent
         self.place: Final = place
         self.index = -1
-        self.is_result = False
-        self.is_document = False
         self.metadata: Json | None = None
-        self.adopted: Adoption | None = None
         self.offer: Adoption | None = None
         self.length = self.size = self.media = self.errors = self.strays = 0
-        self._flat: tuple[DocumentNode, ...] | None = ()
-        self._chunks: tuple[Chunk, ...] | None = None
-        self._live: list[Part] | None = None
+        self._is_result = False
+        self.chunks: tuple[Chunk, ...] = ()
+        self._rope: Rope[Part] | None = None
 
     # ---------------------------------------------------------------------- building
 
     def become_result(self, value: Json | None, metadata: Json | None) -> None:
-        """Make this group a result."""
-        self.is_result = True
+        """Make this group a result; otherwise it is a fragment."""
+        self._is_result = True
         self.metadata = metadata
         if value is not None:
             self.offer = Adoption(value, metadata, self.place)
@@ -154,31 +160,37 @@ class Group:
     @property
     def is_live(self) -> bool:
         """Whether it has parts that may change."""
-        return self._live is not None
+        return self._rope is not None
 
-    def add_live(self, statics: int, part: Part) -> int:
+    def add_live(self, start: int, part: Part) -> int:
         """Add a part that may change.
 
         Args:
-            statics: nodes before it in this group that belong to no live part.
+            start: how many nodes that belong to no live part stand before it.
             part: what it shows now.
 
         Returns:
             Its index, for `replace`.
         """
-        if self._live is None:
-            self._live, self._bases, self._widths = [], [], []
-        self._live.append(part)
-        self._bases.append(statics)
-        self._widths.append(len(part.nodes))
-        return len(self._live) - 1
+        if self._rope is None:
+            self._rope = Rope()
+        return self._rope.add(start, part)
 
-    def seal(self, nodes: list[DocumentNode], totals: Part) -> None:
-        """The group is built: these are its nodes, and *totals* their sums."""
-        self._flat = tuple(nodes)
-        self.length = len(nodes)
+    def seal(self, still: Sequence[DocumentNode], totals: Part) -> None:
+        """The group is built.
+
+        Args:
+            still: its nodes that belong to no live part.
+            totals: sums over them and the live parts.
+        """
+        self.length = totals.length
         self.size, self.media = totals.size, totals.media
         self.errors, self.strays = totals.errors, totals.strays
+        if self._rope is None:
+            self.chunks = (Chunk(tuple(still)),) if still else ()
+        else:
+            self._rope.seal(still)
+            self.chunks = self._rope.chunks
 
     def adopt(self, adoption: Adoption | None) -> None:
         """Take a value that climbed up from a part.
@@ -194,55 +206,30 @@ class Group:
                 f"two values meet in one result: {self.offer.place} and {adoption.place};"
                 " a document has one value",
             )
-        self.adopted = adoption
-        self.offer = (
-            Adoption(
-                adoption.value, join_metadata(self.metadata, adoption.metadata), adoption.place
-            )
-            if self.is_result
-            else adoption
-        )
-
-    def _readopt(self, old: Adoption | None, new: Adoption | None) -> None:
-        if old is not None and self.adopted is old:
-            self.adopted = self.offer = None
-        self.adopt(new)
+        if self._is_result:
+            metadata = join_metadata(self.metadata, adoption.metadata)
+            adoption = Adoption(adoption.value, metadata, adoption.place)
+        self.offer = adoption
 
     # ---------------------------------------------------------------------- reading
 
-    def nodes(self) -> tuple[DocumentNode, ...]:
-        """All nodes, flat."""
-        flat = self._flat
-        if flat is None:
-            flat = self._flat = tuple(
-                chain.from_iterable(chunk.nodes for chunk in self._chunks or ())
-            )
-        return flat
-
-    def to_node(self, metadata: Json | None) -> ResultNode:
-        """A result node with these children."""
-        chunks = self._chunks
-        if chunks is None:
-            chunks = (Chunk(self.nodes()),) if self.length else ()
+    def to_node(self) -> ResultNode:
+        """A result node with these children; its metadata joined with what climbed up."""
+        metadata = self.metadata if self.offer is None else self.offer.metadata
         size = RESULT_ENVELOPE + self.size + max(0, self.length - 1)
         if metadata is not None:
             size += METADATA_ENVELOPE + metadata.size
-        return ResultNode(chunks, metadata, size=size, media=self.media, errors=self.errors)
+        return ResultNode(self.chunks, metadata, size=size, media=self.media, errors=self.errors)
 
     def part(self) -> Part:
         """What this group adds to the one that holds it."""
-        if self.is_result and self.offer is None:
-            node = self.to_node(self.metadata)
-            part = Part((node,))
-            part.size = node.size
-            part.strays = self.strays
-            if self.metadata is not None and not self.is_document:
-                part.strays += 1
-        else:
-            part = Part(self.nodes(), self.offer)
-            part.size = self.size
-            part.strays = self.strays
-        part.media, part.errors = self.media, self.errors
+        if self._is_result and self.offer is None:
+            part = Part.of(self.to_node())
+            part.strays = self.strays if self.metadata is None else self.strays + 1
+            return part
+        part = Part(self.chunks, self.length, self.offer)
+        part.size, part.media = self.size, self.media
+        part.errors, part.strays = self.errors, self.strays
         return part
 
     # ---------------------------------------------------------------------- changing
@@ -263,50 +250,15 @@ class Group:
             index, part, group = group.index, group.part(), parent
 
     def _splice(self, index: int, part: Part) -> None:
-        if self._live is None:
+        rope = self._rope
+        if rope is None:
             raise AssertionError("a group without live parts cannot change")
-        if self._chunks is None:
-            self._cut()
-        old = self._live[index]
-        self._live[index] = part
-        widths = self._widths
-        width = widths[index]
-        chunks = self._chunks or ()
-        at = self._chunk_of[index]
-        start = self._bases[index] + sum(widths[self._first_of[at] : index])
-        piece = chunks[at].nodes
-        fresh = Chunk((*piece[:start], *part.nodes, *piece[start + width :]))
-        self._chunks = (*chunks[:at], fresh, *chunks[at + 1 :])
-        self._flat = None
-        widths[index] = len(part.nodes)
-        self.length += len(part.nodes) - width
+        old = rope.replace(index, part)
+        self.chunks = rope.chunks
+        self.length += part.length - old.length
         self.size += part.size - old.size
         self.media += part.media - old.media
         self.errors += part.errors - old.errors
         self.strays += part.strays - old.strays
-        if old.adoption is not part.adoption:
-            self._readopt(old.adoption, part.adoption)
-
-    def _cut(self) -> None:
-        """First change: cut the nodes into chunks of few live parts and few other nodes.
-
-        From here on `_bases` counts inside a chunk.
-        """
-        nodes = self.nodes()
-        cutter = ChunkCutter(nodes)
-        done = 0
-        for index, width in enumerate(self._widths):
-            cutter.add_statics(self._bases[index] - done)
-            done = self._bases[index]
-            self._bases[index] = cutter.add_live(index, width)
-        cutter.add_statics(len(nodes) - cutter.at)
-        cutter.flush()
-        self._chunks = tuple(cutter.chunks)
-        self._chunk_of = cutter.chunk_of
-        self._first_of = cutter.first_of
-
-    if TYPE_CHECKING:
-        _bases: list[int]
-        _widths: list[int]
-        _chunk_of: Sequence[int]
-        _first_of: Sequence[int]
+        if part.adoption is not old.adoption:
+            self.adopt(part.adoption)

@@ -73,7 +73,7 @@ def read_manifest(plugin: Plugin) -> Manifest:
 
 def _parse(text: str, path: Path) -> Mapping[str, object]:
     # lazy: the parser and its patterns take milliseconds, and most plugins have no such file.
-    import tomllib
+    import tomllib  # noqa: PLC0415
 
     try:
         return cast("Mapping[str, object]", tomllib.loads(text))

@@ -95,7 +95,8 @@ def _parse(reader: _Reader) -> ast.Module | None:
         return ast.parse(reader.source)
     except SyntaxError as error:
         message = f"is not Python: {error.msg}"
-        reader.complain_of_module(message, error.lineno or 1, error.offset or 1)
+        # Without a place, as for an unknown encoding, Python says 0 or -1.
+        reader.complain_of_module(message, max(error.lineno or 1, 1), max(error.offset or 1, 1))
     except (ValueError, RecursionError, MemoryError) as error:
         # Null bytes, and nesting deeper than the parser goes.
         reader.complain_of_module(f"is not Python: {str(error) or type(error).__name__}")

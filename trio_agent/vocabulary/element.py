@@ -148,9 +148,9 @@ def component(function: Callable[P, Node] | Callable[P, Awaitable[Node]]) -> Com
             "invalid-element",
             f"@component takes an async def or a def that returns a node, received {function!r}",
         )
+    untyped = cast("ComponentFunction", function)
     name = getattr(function, "__qualname__", type(function).__qualname__)
-    is_async = inspect.iscoroutinefunction(_called(function))
-    return Component(Definition(cast("ComponentFunction", function), name, is_async))
+    return Component(Definition(untyped, name, inspect.iscoroutinefunction(_called(untyped))))
 
 
 def _can_be_component(candidate: object) -> bool:
@@ -160,7 +160,7 @@ def _can_be_component(candidate: object) -> bool:
     return not inspect.isgeneratorfunction(called) and not inspect.isasyncgenfunction(called)
 
 
-def _called(function: Callable[..., object]) -> Callable[..., object]:
+def _called(function: ComponentFunction) -> object:
     """What runs when *function* is called: of an instance, the method of its class."""
     plain = inspect.isroutine(function) or type(function) is functools.partial
     return function if plain else type(function).__call__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -233,6 +234,8 @@ def test_a_program_without_an_extent_is_refused() -> None:
 
 
 def test_a_sequence_of_attempts_may_be_abandoned() -> None:
+    frozen = gc.get_freeze_count()
     attempts = strike_every_step(three_checkpoints)
     assert next(attempts).step == 1
     attempts.close()
+    assert gc.get_freeze_count() == frozen

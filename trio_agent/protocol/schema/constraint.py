@@ -23,7 +23,10 @@ WireKind: TypeAlias = Literal["string", "number", "boolean", "null", "array", "o
 _NUMBER: Final[frozenset[WireKind]] = frozenset({"number"})
 _STRING: Final[frozenset[WireKind]] = frozenset({"string"})
 _SIZED: Final[frozenset[WireKind]] = frozenset({"string", "array", "object"})
-_UNITS: Final = {str: ("string", "character"), dict: ("object", "member")}
+_UNITS: Final[dict[object, tuple[str, str]]] = {
+    str: ("string", "character"),
+    dict: ("object", "member"),
+}
 
 
 def wire_kind(value: object) -> WireKind | None:

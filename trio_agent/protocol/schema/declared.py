@@ -44,8 +44,8 @@ def bare_type(type_: object) -> BareType:
     metadata: tuple[object, ...] = ()
     while True:
         if get_origin(type_) is Annotated:
-            metadata = (*metadata, *cast("tuple[object, ...]", type_.__metadata__))  # type: ignore[attr-defined]  # typing has no name for such a type
-            type_ = get_args(type_)[0]
+            type_, *inner = get_args(type_)
+            metadata = (*inner, *metadata)
             continue
         # NewType has the first attribute, the `type` statement of Python 3.12 the second.
         behind: object = getattr(type_, "__supertype__", None) or getattr(type_, "__value__", None)
@@ -128,7 +128,7 @@ def declared_fields(type_: type[attrs.AttrsInstance]) -> tuple[DeclaredField, ..
             class is generic.
     """
     name = f"{type_.__module__}.{type_.__qualname__}"
-    if issubclass(type_, Generic):  # type: ignore[arg-type]  # typing calls it a special form
+    if issubclass(type_, Generic):
         raise DeclarationError(f"{name} is generic; declare a class for each use")
     try:
         attrs.resolve_types(type_, include_extras=True)

@@ -13,6 +13,7 @@ is for the author.  Nothing here knows how a type is read; `structuring` does.
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 
 import attrs
@@ -36,6 +37,10 @@ LONGEST_SHOWN: Final = 120
 """Characters of a received value that a message quotes."""
 
 
+_UNSEEN: Final = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters that JSON lets through: C1 drives terminals, the others turn text round."""
+
+
 def show(value: object, longest: int = LONGEST_SHOWN) -> str:
     """*value* as JSON for a message: one line, keys sorted, clipped, printable as UTF-8."""
     try:
@@ -43,15 +48,13 @@ def show(value: object, longest: int = LONGEST_SHOWN) -> str:
     except (TypeError, ValueError, RecursionError):
         # Not JSON at all; the type tells more than a repr that may be megabytes.
         text = f"an instance of {type(value).__module__}.{type(value).__qualname__}"
-    text = escape_surrogates(text)
+    text = _UNSEEN.sub(lambda char: f"\\u{ord(char.group()):04x}", escape_surrogates(text))
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def join_steps(place: str, steps: Sequence[str | int]) -> str:
     """The path in one text: `input.rows[2].name`."""
-    return place + "".join(
-        f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps
-    )
+    return place + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
 
 
 @final

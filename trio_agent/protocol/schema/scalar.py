@@ -23,7 +23,6 @@ from trio_agent.protocol.schema.words import expected_words, is_path_class, opti
 if TYPE_CHECKING:
     import enum
     import pathlib
-    from types import NoneType
 
 Hook: TypeAlias = Callable[[object, object], object]
 """Value and declared type in, structured value out.  cattrs fixes the shape."""

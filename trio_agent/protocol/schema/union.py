@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Look: TypeAlias = Callable[[object], bool]
 
-_NUMBERS: Final = frozenset({int, float})
+_NUMBERS: Final[frozenset[type]] = frozenset({int, float})
 
 
 def union_hook(type_: object, members: Sequence[tuple[object, Hook]]) -> Hook:
@@ -63,9 +63,7 @@ def _tried(hook: Hook, value: object, member: object) -> tuple[object, ...]:
         return ()
 
 
-def _nearest(
-    entries: Sequence[tuple[Look, Hook, object]], value: object
-) -> MismatchError | None:
+def _nearest(entries: Sequence[tuple[Look, Hook, object]], value: object) -> MismatchError | None:
     """The issues of the only class, for an object that fits no member."""
     classes = [(hook, member) for _, hook, member in entries if _reads_objects(member)]
     if not isinstance(value, dict) or len(classes) != 1:
@@ -83,8 +81,8 @@ def _reads_objects(member: object) -> bool:
 
 
 def _is_equal(one: object, other: object) -> bool:
-    numbers = {type(one), type(other)} == _NUMBERS
-    return (numbers or type(one) is type(other)) and one == other
+    are_numbers = type(one) in _NUMBERS and type(other) in _NUMBERS
+    return (are_numbers or type(one) is type(other)) and one == other
 
 
 def _look(member: object) -> Look:
@@ -114,13 +112,10 @@ def _look_of_class(type_: type[attrs.AttrsInstance]) -> Look:
         if not isinstance(value, dict):
             return False
         members = cast("dict[object, object]", value)
-        return (
-            required <= members.keys() <= known
-            and all(
-                any(is_same(option.plain, members[key]) for option in choices)
-                for key, choices in fixed.items()
-                if key in members
-            )
+        return required <= members.keys() <= known and all(
+            any(is_same(option.plain, members[key]) for option in choices)
+            for key, choices in fixed.items()
+            if key in members
         )
 
     return look

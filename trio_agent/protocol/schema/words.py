@@ -12,7 +12,7 @@ import pathlib
 import uuid
 from collections.abc import Mapping, Sequence
 from types import NoneType
-from typing import Final, Literal, cast, final, get_args, get_origin
+from typing import Final, Literal, final, get_args, get_origin
 
 import attrs
 
@@ -39,11 +39,16 @@ _WORDS: Final[dict[object, str]] = {
     uuid.UUID: "UUID",
 }
 _KINDS: Final[dict[object, WireKind]] = {
+    str: "string",
     int: "number",
     float: "number",
     bool: "boolean",
     NoneType: "null",
     None: "null",
+    dt.datetime: "string",
+    dt.date: "string",
+    dt.time: "string",
+    uuid.UUID: "string",
 }
 _ANY_KIND: Final[frozenset[WireKind]] = frozenset(get_args(WireKind))
 LISTS: Final = (list, tuple, Sequence)
@@ -64,7 +69,7 @@ def options(type_: object) -> tuple[Option, ...]:
     if get_origin(type_) is Literal:
         values = get_args(type_)
     elif isinstance(type_, type) and issubclass(type_, enum.Enum):
-        values = tuple(cast("type[enum.Enum]", type_))
+        values = tuple(type_)
     else:
         return ()
     return tuple(Option(to_plain(value, "option"), value) for value in values)
@@ -99,7 +104,7 @@ def _words_of_one(bare: object) -> str:
 
 
 def wire_kinds(type_: object) -> frozenset[WireKind]:
-    """What values of *type_* can be in JSON."""
+    """What values of *type_* can be in JSON; nothing for a type without a wire form."""
     bare = bare_type(type_).type_
     if is_anything(bare):
         return _ANY_KIND
@@ -107,9 +112,14 @@ def wire_kinds(type_: object) -> frozenset[WireKind]:
         return frozenset[WireKind]().union(*map(wire_kinds, members))
     if choices := options(bare):
         return frozenset(kind for option in choices if (kind := wire_kind(option.plain)))
+    kind = _kind_of_one(bare)
+    return frozenset() if kind is None else frozenset({kind})
+
+
+def _kind_of_one(bare: object) -> WireKind | None:
     origin = get_origin(bare) or bare
     if origin in LISTS:
-        return frozenset({"array"})
+        return "array"
     if origin in MAPPINGS or is_attrs_class(bare):
-        return frozenset({"object"})
-    return frozenset({_KINDS.get(bare, "string")})
+        return "object"
+    return "string" if is_path_class(bare) else _KINDS.get(bare)

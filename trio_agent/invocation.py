@@ -1,0 +1,349 @@
+"""One invocation: the wiring of the five actors, and the one place that translates groups.
+
+Read this first.
+
+                 defer()ed work (same supervisor)
+    component tree ─► Renderer ───────rows──────► Decoder ──events──► Projector ─► sink (surface)
+                        └ BoundaryWorker* ─rows─┘   ▲
+                 progress.report() ─► Progress ─bell─┘
+
+Every arrow is a link of capacity 0 (`actors`), every box a task under one supervisor: when one
+crashes the others are cancelled, and here, and only here, what came of it is turned into the one
+error that the caller gets.  There are no restarts: half of what an author's code did cannot be
+taken back.
+
+The supervisor, the links and the gate never leave this module.  What a component may reach is
+the request handle (`context.handle`), held by the one context variable, which is set before the
+supervisor opens.
+
+After an invocation, however it ended, no task of it is left and no link is open; late producers
+are refused with a `HandoffRequiredError`.
+
+Below: `pipeline` (the actors), `protocol` (what they decide with).  Above: `routes`, which make
+an `Application` of a plugin, and the surfaces, which bring a `Projection` and a sink.
+"""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final, TypeVar, final
+
+import trio
+
+from actors import Link, PeerGoneError, Reply, open_supervisor
+from trio_agent.context.handle import AgentRequest, current_request
+from trio_agent.context.stage import Stage
+from trio_agent.errors import (
+    ArtifactEpochError,
+    InvocationCancelledError,
+    InvocationError,
+    RequestError,
+)
+from trio_agent.limits import LimitOverrides, Limits
+from trio_agent.pipeline.author import describe, find_limit, iterate_leaves
+from trio_agent.pipeline.decoder import Decoder
+from trio_agent.pipeline.door import Door, Ending
+from trio_agent.pipeline.progress import Progress
+from trio_agent.pipeline.projector import Projector
+from trio_agent.pipeline.renderer import Renderer
+from trio_agent.pipeline.rendering import Rendering
+from trio_agent.pipeline.stream import Background, EventStream
+from trio_agent.pipeline.work import WorkDesk
+from trio_agent.protocol.gate import SequenceGate
+from trio_agent.protocol.ledger import Ledger
+from trio_agent.protocol.rows import Row
+from trio_agent.vocabulary.event import ErrorEvent, Failure, RenderEvent
+from trio_agent.vocabulary.identity import Identity
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from actors import Actor, Inbox, Outbox
+    from trio_agent.context.observed import Axes
+    from trio_agent.errors import Outcome
+    from trio_agent.pipeline.program import Application
+    from trio_agent.protocol.projection import Projection, Sink
+    from trio_agent.vocabulary.invocation import Invocation
+
+OutputT = TypeVar("OutputT")
+ResultT = TypeVar("ResultT")
+
+
+@final
+class Runtime:
+    """Runs invocations of one application; any number at a time.
+
+    A runtime holds nothing but the invocations that are running, so there is nothing to close.
+
+    Args:
+        application: what is invoked.
+        limits: the runtime's own; the defaults if None.
+    """
+
+    __slots__ = ("_application", "_limits", "_live")
+
+    def __init__(self, application: Application, *, limits: Limits | None = None) -> None:
+        self._application: Final = application
+        self._limits: Final = Limits() if limits is None else limits
+        self._live: Final[dict[str, _Run]] = {}
+
+    async def invoke(
+        self,
+        invocation: Invocation,
+        projection: Projection[OutputT, ResultT],
+        sink: Sink[OutputT],
+        *,
+        axes: Axes | None = None,
+        limits: LimitOverrides | None = None,
+    ) -> ResultT:
+        """Render, project, and wait for the end.
+
+        Args:
+            invocation: who asks for what.
+            projection: turns events into outputs and, in the end, the result.
+            sink: takes the outputs, one at a time.
+            axes: what is known about the caller.
+            limits: of this call; they win.
+
+        Returns:
+            What the projection made of it, after `complete`.
+
+        Raises:
+            InvocationError: it failed; `.event` is the terminal error event, `__cause__` what
+                made it fail.
+            InvocationCancelledError: `cancel` was called, or the consumer left early.
+            RequestError: there is no such target, or an invocation with this id is running.
+        """
+        result = Reply[ResultT]()
+        run = self._prepare(invocation, axes, limits)
+        projector = Projector(
+            events=run.events.inbox, projection=projection, sink=sink, result=result
+        )
+        await run.conduct(projector)
+        return result.take_nowait()
+
+    @asynccontextmanager
+    async def stream(
+        self,
+        invocation: Invocation,
+        *,
+        axes: Axes | None = None,
+        limits: LimitOverrides | None = None,
+    ) -> AsyncGenerator[EventStream, None]:
+        """Iterate over the events as they happen: `async with runtime.stream(...) as events`.
+
+        Leaving the block before the end cancels the invocation and waits until it is gone.
+        Iterating raises what `invoke` raises.  What the block itself raises comes out as it is.
+
+        Raises:
+            RequestError: there is no such target, or an invocation with this id is running.
+        """
+        run = self._prepare(invocation, axes, limits)
+        failure: Exception | KeyboardInterrupt | None = None
+        async with open_supervisor() as supervisor:
+            background = Background(run.conduct)
+            supervisor.start(background)
+            events = run.events.inbox
+            try:
+                with events:
+                    yield EventStream(events, background.outcome)
+            except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  # boundary: see below
+                # The supervisor would wrap it in a group, and this block is not its author's.
+                failure = error
+            supervisor.stop("the consumer left")
+        if failure is not None:
+            raise failure
+
+    def cancel(self, invocation_id: str) -> bool:
+        """Cancel a running invocation; never waits.  In the Trio thread only.
+
+        Whoever waits for it gets `InvocationCancelledError`, unless it completes first.
+
+        Returns:
+            False if there is none with this id, or it has ended.
+        """
+        run = self._live.get(invocation_id)
+        if run is None:
+            return False
+        run.cancel()
+        return True
+
+    def _prepare(
+        self, invocation: Invocation, axes: Axes | None, limits: LimitOverrides | None
+    ) -> _Run:
+        if invocation.id in self._live:
+            raise RequestError(
+                "invalid-invocation", f"an invocation with the id {invocation.id!r} is running"
+            )
+        return _Run(
+            self._application,
+            invocation,
+            axes=axes,
+            limits=(self._limits, LimitOverrides() if limits is None else limits),
+            live=self._live,
+        )
+
+
+@final
+class _Run:
+    """One invocation: wired when it is prepared, alive while it is conducted."""
+
+    __slots__ = (
+        "_axes",
+        "_cancelled",
+        "_door",
+        "_gate",
+        "_invocation",
+        "_limits",
+        "_live",
+        "_program",
+        "_received",
+        "_scope",
+        "events",
+    )
+
+    def __init__(
+        self,
+        application: Application,
+        invocation: Invocation,
+        *,
+        axes: Axes | None,
+        limits: tuple[Limits, LimitOverrides],
+        live: dict[str, _Run],
+    ) -> None:
+        runtime_limits, call_limits = limits
+        self._invocation: Final = invocation
+        self._axes: Final = axes
+        self._live: Final = live
+        self._received: Final = application.identity
+        self._program: Final = application.open(invocation)
+        self._limits: Final = runtime_limits.overridden(self._program.limits).overridden(
+            call_limits
+        )
+        self._gate: Final = SequenceGate(self._limits)
+        self._door: Final = Door(invocation.id, invocation.route_id)
+        self._scope: Final = trio.CancelScope()
+        self._cancelled = False
+        self.events: Final = Link[RenderEvent]()
+
+    def cancel(self) -> None:
+        """Cancel it: `Runtime.cancel`."""
+        self._cancelled = True
+        self._scope.cancel("Runtime.cancel was called")
+
+    async def conduct(self, projector: Actor | None) -> None:
+        """Run all actors until the last has ended.
+
+        Args:
+            projector: owns the events' inbox; None if the caller of the invocation does.
+
+        Raises:
+            InvocationError: it failed.
+            InvocationCancelledError: it was cancelled, or the consumer left.
+        """
+        self._live[self._invocation.id] = self
+        outcome: Outcome = "cancelled"
+        failure: Exception | None = None
+        try:
+            with self._scope:
+                failure = await self._supervise(projector)
+                if failure is not None and not _has_left(failure):
+                    outcome = "failed"
+        finally:
+            # After `complete` the door is shut already, and stays as it is.
+            now = trio.current_time()
+            self._door.shut(Ending(self._gate.last_sequence, now, outcome))
+            self._live.pop(self._invocation.id, None)
+        if self._scope.cancelled_caught:
+            raise InvocationCancelledError(f"invocation {self._invocation.id} was cancelled")
+        if failure is not None:
+            raise self._translate(failure, now)
+
+    async def _supervise(self, projector: Actor | None) -> Exception | None:
+        """Open the supervisor and everything under it; returns what made it fail."""
+        progress = Progress(self._door)
+        desk = WorkDesk(self._door, trio.current_time() + self._limits.max_elapsed_s)
+        stage = Stage()
+        rows = Link[Row]()
+        renderer = Renderer(self._open_rendering(rows.outbox, stage, desk), self._program.root)
+        decoder = self._make_decoder(rows.inbox, progress, desk)
+        request = self._open_request(progress, desk, stage)
+        token = current_request.set(request)
+        try:
+            self._check_identity()
+            async with open_supervisor() as supervisor:
+                desk.open(supervisor)
+                supervisor.start(renderer)
+                supervisor.start(decoder)
+                if projector is not None:
+                    supervisor.start(projector)
+        except ArtifactEpochError as error:
+            # Nothing has started, so nobody else closes them.
+            for link in (rows, self.events):
+                link.outbox.close()
+                link.inbox.close()
+            return error
+        except BaseExceptionGroup as group:
+            failures, pressing = group.split(Exception)
+            if pressing is not None:
+                raise pressing from None
+            return failures
+        finally:
+            current_request.reset(token)
+            request.close()
+            progress.bell.close()
+        return None
+
+    def _open_rendering(self, rows: Outbox[Row], stage: Stage, desk: WorkDesk) -> Rendering:
+        return Rendering(
+            rows=rows, ledger=Ledger(self._limits), stage=stage, deadline=desk.deadline
+        )
+
+    def _open_request(self, progress: Progress, desk: WorkDesk, stage: Stage) -> AgentRequest:
+        return AgentRequest(
+            invocation=self._invocation,
+            axes=self._axes,
+            progress=progress.reporter(),
+            starter=desk,
+            stage=stage,
+        )
+
+    def _make_decoder(self, rows: Inbox[Row], progress: Progress, desk: WorkDesk) -> Decoder:
+        return Decoder(
+            rows=rows,
+            events=self.events.outbox,
+            gate=self._gate,
+            progress=progress,
+            desk=desk,
+            door=self._door,
+            check_value=self._program.check_value,
+        )
+
+    def _check_identity(self) -> None:
+        """Compare what the caller talks to with what is here, before the first row.
+
+        Raises:
+            ArtifactEpochError: they differ.
+        """
+        epoch = self._invocation.artifact_epoch
+        if epoch is not None:
+            Identity(epoch, self._received.protocol_revision).check(self._received)
+
+    def _translate(self, failure: Exception, now: float) -> Exception:
+        """The one error that the caller gets for everything that was raised."""
+        if _has_left(failure):
+            return InvocationCancelledError(
+                f"the consumer of invocation {self._invocation.id} left before it was complete"
+            )
+        fault = describe(find_limit(failure) or failure, "render-failed")
+        sequence = self._gate.last_sequence if self._gate.completed else self._gate.terminal(now)
+        event = ErrorEvent(sequence, Failure(fault.code, fault.message))
+        error = InvocationError(fault.code, fault.message, event=event)
+        leaves = list(iterate_leaves(failure))
+        error.__cause__ = leaves[0] if len(leaves) == 1 else failure
+        return error
+
+
+def _has_left(failure: Exception) -> bool:
+    """Whether the only complaint is that the projector is gone."""
+    return all(isinstance(leaf, PeerGoneError) for leaf in iterate_leaves(failure))

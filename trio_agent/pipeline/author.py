@@ -1,0 +1,107 @@
+"""Author code: running it, and putting into words what it raised.
+
+The one place where more than `Exception` is caught.  A `SystemExit` of author code fails the
+invocation, not the process; of a group that holds `Cancelled` the cancelled part goes on, since
+the invocation is ending anyway; `Cancelled` and `KeyboardInterrupt` pass.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, cast, final
+
+import attrs
+import trio
+
+from trio_agent.errors import (
+    AgentError,
+    AuthorExitError,
+    LimitError,
+    TrioAgentError,
+)
+from trio_agent.protocol.assembler import RootFailedError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Iterator
+
+    from trio_agent.errors import ErrorCode
+
+_WORDS: Final = (AgentError, TrioAgentError)
+
+
+@final
+@attrs.frozen
+class Fault:
+    """A failure in words: the code and the sentence."""
+
+    code: str
+    message: str
+
+
+async def await_author(name: str, awaitable: Awaitable[object]) -> object:
+    """Await what an author's function returned.
+
+    Args:
+        name: of the function, for errors.
+        awaitable: made by this very task, so that it is always awaited.
+
+    Raises:
+        AuthorExitError: it called `sys.exit()`.
+    """
+    try:
+        return await awaitable
+    except SystemExit as exit_:
+        raise AuthorExitError(name, exit_.code) from None
+    except BaseExceptionGroup as group:
+        raise _without_base(name, group) from None
+
+
+def _without_base(name: str, group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """What is to go on of a group that came out of author code."""
+    if group.split(Exception)[1] is None:
+        return group
+    pressing, _ = group.split((trio.Cancelled, KeyboardInterrupt))
+    if pressing is not None:
+        return pressing
+    exits, others = group.split(SystemExit)
+    if exits is None or others is not None:
+        return others or group
+    return AuthorExitError(name, "in a task group")
+
+
+def iterate_leaves(error: BaseException) -> Iterator[BaseException]:
+    """The exceptions in a group, however nested, in order; of another exception itself."""
+    stack = [error]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, BaseExceptionGroup):
+            stack += reversed(cast("BaseExceptionGroup[BaseException]", one).exceptions)
+        else:
+            yield one
+
+
+def find_limit(error: BaseException) -> LimitError | None:
+    """The first broken limit in it: that fails an invocation, wherever it was met."""
+    for leaf in iterate_leaves(error):
+        if isinstance(leaf, LimitError):
+            return leaf
+    return None
+
+
+def describe(error: BaseException, otherwise: ErrorCode) -> Fault:
+    """A failure in words.
+
+    The text is that of the exception; if empty, the name of its class; a group of one is its
+    member; of more, their count and the first.
+
+    Args:
+        error: what was raised.
+        otherwise: the code of an exception that brings none.
+    """
+    leaves = list(iterate_leaves(error))
+    first = leaves[0]
+    if isinstance(first, RootFailedError):
+        return Fault(first.row.code, first.row.message)
+    text = str(first) or type(first).__name__
+    if len(leaves) > 1:
+        text = f"{len(leaves)} errors, the first: {text}"
+    return Fault(first.code if isinstance(first, _WORDS) else otherwise, text)

@@ -1,0 +1,198 @@
+"""Boundary workers: the tasks that bring what had to wait.
+
+`settle` waits for the holes of one context, all at the same time.  Boundaries nested in it start
+as soon as it has to wait for something else; those found last start right after its row has been
+taken.  There is no limit on how many workers run: a limiter deadlocks as soon as one component
+waits for what a later one sets.  The budgets bound memory.
+
+A boundary's tasks live in its worker's supervisor.  When its content fails they are cancelled,
+then its error row is sent; deferred work is not touched.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, final
+
+import trio
+
+from actors import open_supervisor
+from trio_agent.errors import ContractError
+from trio_agent.pipeline.author import await_author, find_limit
+from trio_agent.pipeline.refusal import raise_if_misused
+from trio_agent.pipeline.rendering import FallbackJob, Hole, Waiting
+from trio_agent.pipeline.walk import fail_content
+from trio_agent.protocol.rows import ModelRow
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    from actors import Supervisor
+    from trio_agent.pipeline.rendering import ContentJob, Job, Rendering
+
+
+async def settle_alone(rendering: Rendering, waiting: Waiting) -> None:
+    """Wait for holes as long as there is one at a time and nothing nested: needs no task.
+
+    Raises:
+        LimitError: the deadline passed.
+        Exception: what a component raised.
+    """
+    with trio.CancelScope(deadline=rendering.deadline) as scope:
+        while len(waiting.holes) == 1 and not waiting.jobs:
+            await _fill(waiting.holes.pop(), waiting)
+    if scope.cancelled_caught:
+        raise rendering.refuse_lateness()
+
+
+async def settle(rendering: Rendering, waiting: Waiting, supervisor: Supervisor) -> None:
+    """Wait for every hole of a context; start what is nested in it under *supervisor*.
+
+    Jobs found last are left in *waiting*, for after the row.
+
+    Raises:
+        LimitError: the deadline passed.
+        Exception: what a component raised; a group, if several ran.
+    """
+    with trio.CancelScope(deadline=rendering.deadline) as scope:
+        await _Settling(rendering, supervisor).fill_all(waiting)
+    if scope.cancelled_caught:
+        raise rendering.refuse_lateness()
+
+
+def start_jobs(rendering: Rendering, jobs: list[Job], supervisor: Supervisor) -> None:
+    """Start a task for each job, and leave the list empty."""
+    for job in jobs:
+        if isinstance(job, FallbackJob):
+            supervisor.start(FallbackWorker(rendering, job))
+        else:
+            supervisor.start(BoundaryWorker(rendering, job))
+    jobs.clear()
+
+
+async def _fill(hole: Hole, waiting: Waiting) -> None:
+    """Wait for one hole; what it leads to is added to *waiting*."""
+    if hole.deferred is not None:
+        await hole.deferred.wait_settled()
+        hole.walk.retry(hole, waiting)
+        return
+    element, definition = hole.element, hole.element.definition
+    try:
+        awaitable = definition.function(*element.args, **element.kwargs)
+    except TypeError as error:
+        raise_if_misused(definition, error)
+        raise
+    try:
+        node = await await_author(definition.name, _as_awaitable(awaitable))
+    except ContractError as error:
+        error.within(definition.name)
+        raise
+    hole.walk.resume(hole, node, waiting)
+
+
+def _as_awaitable(returned: object) -> Awaitable[object]:
+    return returned  # type: ignore[return-value]  # what an async def returns
+
+
+@final
+class _Settling:
+    """Fills the holes of one context."""
+
+    __slots__ = ("_rendering", "_supervisor")
+
+    def __init__(self, rendering: Rendering, supervisor: Supervisor) -> None:
+        self._rendering: Final = rendering
+        self._supervisor: Final = supervisor
+
+    async def fill_all(self, waiting: Waiting) -> None:
+        while waiting.holes:
+            start_jobs(self._rendering, waiting.jobs, self._supervisor)
+            holes, waiting.holes = waiting.holes, []
+            if len(holes) == 1:
+                await _fill(holes[0], waiting)
+                continue
+            async with open_supervisor() as siblings:
+                for hole in holes:
+                    siblings.call(self._fill_chain, hole, name=hole.element.definition.name)
+
+    async def _fill_chain(self, hole: Hole) -> None:
+        """Fill a hole and all it leads to, while its siblings fill theirs."""
+        waiting = Waiting()
+        await _fill(hole, waiting)
+        await self.fill_all(waiting)
+        start_jobs(self._rendering, waiting.jobs, self._supervisor)
+
+
+@final
+class BoundaryWorker:
+    """Brings the content of one boundary: an actor of the renderer."""
+
+    __slots__ = ("_job", "_rendering")
+
+    def __init__(self, rendering: Rendering, job: ContentJob) -> None:
+        self._rendering: Final = rendering
+        self._job: Final = job
+
+    async def run(self) -> None:
+        """Settle the content and send its row, or the row of its failure."""
+        waiting = self._job.waiting
+        failure: Exception | None = None
+        try:
+            await settle_alone(self._rendering, waiting)
+        except Exception as error:  # boundary: a failing boundary is a value
+            if find_limit(error) is not None:
+                raise
+            failure = error
+        if failure is None and not waiting.holes and not waiting.jobs:
+            await self._send_content()
+        elif failure is None:
+            failure = await self._settle_together()
+        if failure is not None:
+            await self._send_failure(failure)
+
+    async def _settle_together(self) -> Exception | None:
+        """With nested boundaries, or several components at a time; returns what failed."""
+        rendering, waiting = self._rendering, self._job.waiting
+        async with open_supervisor() as supervisor:
+            try:
+                await settle(rendering, waiting, supervisor)
+            except Exception as error:  # boundary: a failing boundary is a value
+                if find_limit(error) is not None:
+                    raise
+                supervisor.stop("the boundary around it failed")
+                return error
+            await self._send_content()
+            start_jobs(rendering, waiting.jobs, supervisor)
+        return None
+
+    async def _send_content(self) -> None:
+        job = self._job
+        self._rendering.ledger.finish(job.account)
+        await self._rendering.rows.send(ModelRow(job.row, job.items))
+        self._end_fallback()
+
+    async def _send_failure(self, error: Exception) -> None:
+        job = self._job
+        row = fail_content(self._rendering, job.account, job.row, error)
+        await self._rendering.rows.send(row)
+        self._end_fallback()
+
+    def _end_fallback(self) -> None:
+        if self._job.cover is not None:
+            self._job.cover.cancel("its content is there")
+
+
+@final
+class FallbackWorker:
+    """Brings what a fallback needs, until its content's row has been taken: an actor."""
+
+    __slots__ = ("_job", "_rendering")
+
+    def __init__(self, rendering: Rendering, job: FallbackJob) -> None:
+        self._rendering: Final = rendering
+        self._job: Final = job
+
+    async def run(self) -> None:
+        """Work under the one scope that ends it all."""
+        with self._job.scope:
+            async with open_supervisor() as supervisor:
+                start_jobs(self._rendering, self._job.jobs, supervisor)

@@ -1,0 +1,51 @@
+"""The projector: feeds events to a projection and hands its outputs to the sink.
+
+The sink is the surface's only I/O and may be slow: then everything before it waits, and nothing
+piles up.  A consumer that has left ends the invocation quietly: the projector leaves too, and
+the decoder notices.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Generic, TypeVar, final
+
+from trio_agent.errors import ConsumerLeftError
+
+if TYPE_CHECKING:
+    from actors import Inbox, Reply
+    from trio_agent.protocol.projection import Projection, Sink
+    from trio_agent.vocabulary.event import RenderEvent
+
+OutputT = TypeVar("OutputT")
+ResultT = TypeVar("ResultT")
+
+
+@final
+class Projector(Generic[OutputT, ResultT]):
+    """The last actor of the pipeline."""
+
+    __slots__ = ("_events", "_projection", "_result", "_sink")
+
+    def __init__(
+        self,
+        *,
+        events: Inbox[RenderEvent],
+        projection: Projection[OutputT, ResultT],
+        sink: Sink[OutputT],
+        result: Reply[ResultT],
+    ) -> None:
+        self._events: Final = events
+        self._projection: Final = projection
+        self._sink: Final = sink
+        self._result: Final = result
+
+    async def run(self) -> None:
+        """Project until `complete`, then give the result."""
+        with self._events:
+            async for event in self._events:
+                try:
+                    for output in self._projection.feed(event):
+                        await self._sink(output)
+                except ConsumerLeftError:
+                    return
+            self._result.give(self._projection.finish())

@@ -1,0 +1,53 @@
+"""The renderer: runs the tree and sends the row of the shell.
+
+What suspends inside a boundary becomes a boundary worker; what suspends outside waits here.  A
+failure outside of every boundary is the invocation's.  The rows are finished when every worker
+has sent what it owed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, final
+
+from actors import open_supervisor
+from trio_agent.pipeline.boundary import settle, settle_alone, start_jobs
+from trio_agent.pipeline.rendering import Waiting
+from trio_agent.pipeline.walk import Walk
+from trio_agent.protocol.rows import ROOT_ROW, ModelRow
+
+if TYPE_CHECKING:
+    from trio_agent.pipeline.rendering import Rendering
+    from trio_agent.protocol.rows import Item
+    from trio_agent.vocabulary.element import Node
+
+
+@final
+class Renderer:
+    """The first actor of the pipeline."""
+
+    __slots__ = ("_items", "_rendering", "_root")
+
+    def __init__(self, rendering: Rendering, root: Node) -> None:
+        self._rendering: Final = rendering
+        self._root: Final = root
+        self._items: list[Item] = []
+
+    async def run(self) -> None:
+        """Render once."""
+        rendering = self._rendering
+        with rendering.rows:
+            waiting = Waiting()
+            account = rendering.ledger.open()
+            walk = Walk(rendering, account, may_carry_value=True)
+            walk.expand(self._root, self._items, waiting, 0, 1)
+            rendering.ledger.post(account)
+            await settle_alone(rendering, waiting)
+            row = ModelRow(ROOT_ROW, self._items)
+            if not waiting.holes and not waiting.jobs:
+                await rendering.rows.finish(row)
+                return
+            async with open_supervisor() as supervisor:
+                await settle(rendering, waiting, supervisor)
+                await rendering.rows.send(row)
+                start_jobs(rendering, waiting.jobs, supervisor)
+            await rendering.rows.finish()

@@ -1,0 +1,144 @@
+"""What the tasks of one rendering share, and what they leave to each other.
+
+A *hole* is a place in a row whose component has to be waited for.  A *job* is work for a task of
+its own: the content of a boundary, or everything that a fallback needs.  Plain values; the walk
+makes them, the workers take them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, final
+
+import attrs
+
+from trio_agent.errors import LimitError
+
+if TYPE_CHECKING:
+    import trio
+
+    from actors import Outbox
+    from trio_agent.context.stage import Stage
+    from trio_agent.context.suspension import Awaited
+    from trio_agent.protocol.ledger import Account, Ledger
+    from trio_agent.protocol.rows import Item, Row
+    from trio_agent.vocabulary.element import Element
+
+
+@final
+class Rendering:
+    """What all tasks of one rendering share.
+
+    Attributes:
+        rows: where finished rows go; shared, and served first come, first served.
+        ledger: what content is charged to.
+        stage: tells a `def` component from other code.
+        deadline: on the Trio clock; bounds author code, not delivery.
+    """
+
+    __slots__ = ("_last_row", "deadline", "ledger", "rows", "stage")
+
+    def __init__(self, *, rows: Outbox[Row], ledger: Ledger, stage: Stage, deadline: float) -> None:
+        self.rows: Final = rows
+        self.ledger: Final = ledger
+        self.stage: Final = stage
+        self.deadline: Final = deadline
+        self._last_row = 0
+
+    def next_row(self) -> int:
+        """A row id that was not used."""
+        self._last_row += 1
+        return self._last_row
+
+    def refuse_lateness(self) -> LimitError:
+        """The error of components that were not done in time."""
+        return LimitError(
+            "elapsed-time-exceeded",
+            "rendering was not done within the time limit of the invocation",
+        )
+
+
+class Walker(Protocol):
+    """Goes on where a component had to be waited for (`walk.Walk`)."""
+
+    def resume(self, hole: Hole, node: object, waiting: Waiting) -> None:
+        """Go on with what an async component returned."""
+        ...
+
+    def retry(self, hole: Hole, waiting: Waiting) -> None:
+        """Run a `def` component again."""
+        ...
+
+
+@final
+class Hole:
+    """A component that has to be waited for, and where its nodes go.
+
+    Attributes:
+        out: the list that stands in the row.
+        walk: goes on with what the component returns.
+        element: the component.
+        deferred: what a `def` component waits for; None for an async one.
+        level: nesting of the tree here.
+        depth: level of the document here.
+    """
+
+    __slots__ = ("deferred", "depth", "element", "level", "out", "walk")
+
+    def __init__(  # made on the hot path
+        self,
+        out: list[Item],
+        walk: Walker,
+        element: Element,
+        deferred: Awaited | None,
+        level: int,
+        depth: int,
+    ) -> None:
+        self.out: Final = out
+        self.walk: Final = walk
+        self.element: Final = element
+        self.deferred: Final = deferred
+        self.level: Final = level
+        self.depth: Final = depth
+
+
+@final
+@attrs.frozen(eq=False)
+class ContentJob:
+    """The content of a boundary that had to wait, or a fallback's.
+
+    Attributes:
+        row: that brings it.
+        items: what it consists of, holes included.
+        waiting: what has to be waited for.
+        account: what it was charged to.
+        cover: everything that the fallback needs; ends when the row has been taken.
+    """
+
+    row: int
+    items: list[Item]
+    waiting: Waiting
+    account: Account
+    cover: trio.CancelScope | None = None
+
+
+@final
+@attrs.frozen(eq=False)
+class FallbackJob:
+    """Everything a fallback needs: one task, which *scope* ends."""
+
+    jobs: list[Job]
+    scope: trio.CancelScope
+
+
+Job: TypeAlias = ContentJob | FallbackJob
+
+
+@final
+class Waiting:
+    """What one context waits for: its holes, and the jobs of boundaries nested in it."""
+
+    __slots__ = ("holes", "jobs")
+
+    def __init__(self) -> None:
+        self.holes: list[Hole] = []
+        self.jobs: list[Job] = []

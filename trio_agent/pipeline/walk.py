@@ -1,0 +1,303 @@
+"""The walk: runs `def` components and lowers a tree of elements to the items of a row.
+
+One walk belongs to one context and charges its account.  It never waits: what has to be waited
+for it leaves as a hole, what needs a task of its own as a job.  Rules:
+
+* a boundary whose content needs nothing async is written inline, its fallback is not rendered,
+  and a failure in it is written inline as an error;
+* an async component always leaves a hole; a `def` leaves one when it `use`s something unsettled;
+* an error of an author names the innermost component and the place in what it returned;
+* nesting is bounded by a limit of its own, so Python's recursion limit is never met.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Final, cast, final
+
+import trio
+
+from trio_agent.context.suspension import Suspended
+from trio_agent.errors import AuthorExitError, ContractError, LimitError
+from trio_agent.pipeline.author import describe, find_limit
+from trio_agent.pipeline.refusal import close_coroutines, raise_if_misused, refuse_node
+from trio_agent.pipeline.rendering import ContentJob, FallbackJob, Hole, Waiting
+from trio_agent.protocol.rows import BoundaryItem, ErrorRow, LazyItem, ResultItem
+from trio_agent.vocabulary.element import (
+    Element,
+    FragmentElement,
+    ResultElement,
+    SuspenseElement,
+)
+from trio_agent.vocabulary.leaf import ErrorNode
+from trio_agent.vocabulary.node import LEAVES
+from trio_agent.vocabulary.result import RESULT_ENVELOPE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from trio_agent.pipeline.rendering import Rendering
+    from trio_agent.protocol.ledger import Account
+    from trio_agent.protocol.rows import Item
+    from trio_agent.vocabulary.element import Definition
+    from trio_agent.vocabulary.json import Json
+    from trio_agent.vocabulary.node import LeafNode
+
+SLOW_STEP_S: Final = 0.25
+"""A `def` component blocks everything that runs on the Trio thread; a person notices this."""
+
+_INLINE: Final = -1
+_log: Final = logging.getLogger("trio_agent")
+
+
+@final
+class Walk:
+    """Walks one context.  See the module."""
+
+    __slots__ = ("_may_carry_value", "_rendering", "account")
+
+    def __init__(self, rendering: Rendering, account: Account, *, may_carry_value: bool) -> None:
+        self._rendering: Final = rendering
+        self._may_carry_value: Final = may_carry_value
+        self.account: Final = account
+
+    def expand(
+        self, node: object, out: list[Item], waiting: Waiting, level: int, depth: int
+    ) -> None:
+        """Lower one node, and what is in it.
+
+        Args:
+            node: what an author wrote.
+            out: its items are appended here.
+            waiting: holes and jobs are appended here.
+            level: nesting of the tree so far.
+            depth: level of the document the node stands at; the root stands at 1.
+
+        Raises:
+            ContractError: `invalid-element`, with component and place.
+            LimitError: too deep, or too large.
+            Exception: what a `def` component raised.
+        """
+        kind = type(node)
+        if kind in LEAVES:
+            leaf = cast("LeafNode", node)
+            self._charge_leaf(leaf, depth)
+            out.append(leaf)
+        elif node is None or kind is bool:
+            pass
+        elif level >= self._rendering.ledger.limits.max_component_depth:
+            raise LimitError(
+                "component-depth-exceeded",
+                f"components and lists nest deeper than {level} levels",
+            )
+        elif kind is Element:
+            self._expand_component(cast("Element", node), out, waiting, level, depth)
+        elif kind is list or kind is tuple:
+            self._expand_all(cast("list[object]", node), out, waiting, level + 1, depth)
+        else:
+            self._expand_other(node, out, waiting, level, depth)
+
+    def resume(self, hole: Hole, node: object, waiting: Waiting) -> None:
+        """Go on with what an async component returned.
+
+        Raises:
+            ContractError: see `expand`.
+        """
+        try:
+            self.expand(node, hole.out, waiting, hole.level + 1, hole.depth)
+        except ContractError as error:
+            error.within(hole.element.definition.name)
+            raise
+        self._rendering.ledger.post(self.account)
+
+    def retry(self, hole: Hole, waiting: Waiting) -> None:
+        """Run a `def` component again, whose value has come.
+
+        Raises:
+            ContractError: see `expand`.
+        """
+        self._expand_component(hole.element, hole.out, waiting, hole.level, hole.depth)
+
+    # ---------------------------------------------------------------------- kinds of nodes
+
+    def _expand_other(
+        self, node: object, out: list[Item], waiting: Waiting, level: int, depth: int
+    ) -> None:
+        if isinstance(node, ResultElement):
+            self._expand_result(node, out, waiting, level, depth)
+        elif isinstance(node, SuspenseElement):
+            self._expand_suspense(node, out, waiting, level, depth)
+        elif isinstance(node, FragmentElement):
+            self._expand_all(node.children, out, waiting, level + 1, depth)
+        else:
+            refuse_node(node)
+
+    def _expand_all(
+        self, nodes: Iterable[object], out: list[Item], waiting: Waiting, level: int, depth: int
+    ) -> None:
+        index = 0
+        children = list(nodes)
+        try:
+            for child in children:
+                if type(child) in LEAVES:
+                    leaf = cast("LeafNode", child)
+                    self._charge_leaf(leaf, depth)
+                    out.append(leaf)
+                else:
+                    self.expand(child, out, waiting, level, depth)
+                index += 1
+        except ContractError as error:
+            error.at(f"[{index}]")
+            close_coroutines(children[index + 1 :])
+            raise
+
+    def _expand_result(
+        self, element: ResultElement, out: list[Item], waiting: Waiting, level: int, depth: int
+    ) -> None:
+        ledger, account = self._rendering.ledger, self.account
+        ledger.check_depth(depth)
+        account.size += RESULT_ENVELOPE + 1
+        account.nodes += 1
+        for json in (element.value, element.metadata):
+            if json is not None:
+                self._charge_json(json, depth)
+        if element.value is not None and not self._may_carry_value:
+            raise ContractError("invalid-element", "a fallback may not carry a value")
+        items: list[Item] = []
+        out.append(ResultItem(items, element.value, element.metadata))
+        try:
+            self._expand_all(element.children, items, waiting, level + 1, depth + 1)
+        except ContractError as error:
+            error.at("Result")
+            raise
+
+    def _expand_component(
+        self, element: Element, out: list[Item], waiting: Waiting, level: int, depth: int
+    ) -> None:
+        definition = element.definition
+        if definition.is_async:
+            hole: list[Item] = []
+            out.append(hole)
+            waiting.holes.append(Hole(hole, self, element, None, level, depth))
+            return
+        try:
+            node = self._run(definition, element)
+            self.expand(node, out, waiting, level + 1, depth)
+        except Suspended as suspended:
+            later: list[Item] = []
+            out.append(later)
+            waiting.holes.append(Hole(later, self, element, suspended.deferred, level, depth))
+            return
+        except ContractError as error:
+            error.within(definition.name)
+            raise
+        self._rendering.ledger.post(self.account)
+
+    def _run(self, definition: Definition, element: Element) -> object:
+        """Run a `def` component, in one step."""
+        stage = self._rendering.stage
+        stage.component, stage.suspended = definition.name, False
+        started = time.perf_counter()
+        try:
+            node = definition.function(*element.args, **element.kwargs)
+        except SystemExit as exit_:
+            raise AuthorExitError(definition.name, exit_.code) from None
+        except TypeError as error:
+            raise_if_misused(definition, error)
+            raise
+        finally:
+            stage.component = None
+            elapsed_s = time.perf_counter() - started
+            if elapsed_s > SLOW_STEP_S:
+                _log.warning(
+                    "component %s blocked the Trio thread for %.2f s; make it async or use a thread",
+                    definition.name,
+                    elapsed_s,
+                )
+        if stage.suspended:
+            raise ContractError(
+                "invalid-element",
+                f"{definition.name} swallowed the suspension of use(); let BaseException pass",
+            )
+        return node
+
+    # ---------------------------------------------------------------------- boundaries
+
+    def _expand_suspense(
+        self, element: SuspenseElement, out: list[Item], waiting: Waiting, level: int, depth: int
+    ) -> None:
+        rendering = self._rendering
+        ledger = rendering.ledger
+        account = ledger.open(self.account)
+        walk = Walk(rendering, account, may_carry_value=self._may_carry_value)
+        items: list[Item] = []
+        inner = Waiting()
+        try:
+            walk._expand_all(element.children, items, inner, level + 1, depth)  # our own kind
+            ledger.post(account)
+        except Exception as error:  # boundary: a failing boundary is a value
+            if find_limit(error) is not None:
+                raise
+            out.append(BoundaryItem(fail_content(rendering, account, _INLINE, error)))
+            return
+        if not inner.holes:
+            waiting.jobs += inner.jobs
+            out.append(BoundaryItem(items))
+            return
+        row = rendering.next_row()
+        fallback, cover = self._expand_fallback(element, account, waiting, level, depth)
+        waiting.jobs.append(ContentJob(row, items, inner, account, cover))
+        out.append(BoundaryItem(LazyItem(row), fallback))
+
+    def _expand_fallback(
+        self, element: SuspenseElement, content: Account, waiting: Waiting, level: int, depth: int
+    ) -> tuple[list[Item], trio.CancelScope | None]:
+        rendering = self._rendering
+        account = rendering.ledger.open_fallback(content)
+        walk = Walk(rendering, account, may_carry_value=False)
+        items: list[Item] = []
+        inner = Waiting()
+        try:
+            walk.expand(element.fallback, items, inner, level + 1, depth)
+        except ContractError as error:
+            error.at("fallback")
+            raise
+        rendering.ledger.post(account)
+        jobs = inner.jobs
+        if inner.holes:
+            # It holds the surroundings up, but only while the content waits: a row of its own.
+            row = rendering.next_row()
+            jobs.append(ContentJob(row, items, inner, account))
+            inner.jobs, items = [], [LazyItem(row)]
+        if not jobs:
+            return items, None
+        scope = trio.CancelScope()
+        waiting.jobs.append(FallbackJob(jobs, scope))
+        return items, scope
+
+    # ---------------------------------------------------------------------- charges
+
+    def _charge_leaf(self, leaf: LeafNode, depth: int) -> None:
+        account = self.account
+        account.size += leaf.size + 1
+        account.nodes += leaf.nodes
+        account.media += leaf.media
+        if leaf.height > 1:
+            self._rendering.ledger.check_depth(depth + leaf.height - 1)
+
+    def _charge_json(self, json: Json, depth: int) -> None:
+        self.account.size += json.size
+        self.account.nodes += json.nodes
+        self._rendering.ledger.check_depth(depth + json.depth - 1)
+
+
+def fail_content(rendering: Rendering, account: Account, row: int, error: Exception) -> ErrorRow:
+    """The row that says that a boundary's content failed; the content is given back.
+
+    Raises:
+        LimitError: the error's message alone breaks a limit.
+    """
+    fault = describe(error, "boundary")
+    rendering.ledger.fail(account, ErrorNode(fault.code, fault.message).size)
+    return ErrorRow(row, fault.code, fault.message)

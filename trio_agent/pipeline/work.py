@@ -1,0 +1,156 @@
+"""Deferred work: what `defer` started, under the invocation's supervisor.
+
+Each piece is a task of its own with a scope of its own, so that it can be stopped when the
+document is complete, and settles its `Deferred` in any case.  A failure is kept for whoever
+awaits it; one that nobody has received when the last visible boundary settles fails the
+invocation.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeVar, TypeVarTuple, cast, final
+
+import attrs
+import trio
+
+from trio_agent.context.deferred import Deferred, Done, Failed, Stopped
+from trio_agent.errors import LimitError, TrioAgentError
+from trio_agent.pipeline.author import await_author, describe
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from actors import Supervisor
+    from trio_agent.context.deferred import Settlement
+    from trio_agent.pipeline.door import Door
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+
+@final
+class DeferredFailedError(TrioAgentError):
+    """Deferred work failed and no component asked for it.  Fails the invocation."""
+
+    def __init__(self, name: str, error: Exception) -> None:
+        super().__init__(
+            "deferred-failed",
+            f"{name} failed, and no component awaited it: {describe(error, 'boundary').message}",
+        )
+
+
+@final
+@attrs.frozen
+class _Name:
+    """What is refused when work is deferred too late."""
+
+    name: str
+
+    def to_wire(self) -> object:
+        return self.name
+
+
+@final
+class Work:
+    """One piece of deferred work: an actor."""
+
+    __slots__ = ("_awaitable", "_deadline", "_desk", "_scope", "_stopped", "deferred", "failure")
+
+    def __init__(self, desk: WorkDesk, name: str, start: Callable[[], Awaitable[object]]) -> None:
+        self._desk: Final = desk
+        self._awaitable: Final = start
+        self._scope: trio.CancelScope | None = None
+        self._stopped = False
+        self.deferred: Final = Deferred[object](name)
+        self.failure: Exception | None = None
+
+    async def run(self) -> None:
+        """Work it out."""
+        settlement: Settlement[object] = Stopped()
+        try:
+            settlement = await self._work()
+        finally:
+            # Whatever made us leave: nobody who awaits it may hang.
+            self.deferred.settle(settlement)
+            self._desk.leave(self)
+
+    def stop(self) -> None:
+        """Cancel it."""
+        self._stopped = True
+        if self._scope is not None:
+            self._scope.cancel("the document is complete")
+
+    async def _work(self) -> Settlement[object]:
+        with trio.CancelScope(deadline=self._desk.deadline) as self._scope:
+            if self._stopped:
+                return Stopped()
+            try:
+                return Done(await await_author(self.deferred.name, self._awaitable()))
+            except Exception as error:  # noqa: BLE001  # boundary: kept for whoever awaits it
+                self.failure = error
+                return Failed(error, error.__traceback__)
+        return self._cut_short()
+
+    def _cut_short(self) -> Settlement[object]:
+        if self._stopped:
+            return Stopped()
+        late = LimitError(
+            "elapsed-time-exceeded", f"{self.deferred.name} was not done within the time limit"
+        )
+        return Failed(late, None)
+
+
+@final
+class WorkDesk:
+    """Starts deferred work, and knows what still runs: the handle's `Starter`.
+
+    Attributes:
+        deadline: on the Trio clock; bounds every piece of work.
+    """
+
+    __slots__ = ("_door", "_failed", "_running", "_supervisor", "deadline")
+
+    def __init__(self, door: Door, deadline: float) -> None:
+        self._door: Final = door
+        self._supervisor: Supervisor | None = None
+        self._running: set[Work] = set()
+        self._failed: list[Work] = []
+        self.deadline: Final = deadline
+
+    def open(self, supervisor: Supervisor) -> None:
+        """Everything that is deferred will run under *supervisor*."""
+        self._supervisor = supervisor
+
+    def start(self, function: Callable[[*Ts], Awaitable[T]], args: tuple[*Ts]) -> Deferred[T]:
+        """See `context.handle.AgentRequest.defer`."""
+        name = getattr(function, "__qualname__", type(function).__qualname__)
+        with self._door.lock:
+            self._door.check("defer", _Name(name))
+        work = Work(self, name, lambda: function(*args))
+        if self._supervisor is None:
+            raise AssertionError("no component runs before the supervisor is open")
+        self._running.add(work)
+        self._supervisor.start(work)
+        # What the function returns is what its Deferred will hold.
+        return cast("Deferred[T]", work.deferred)
+
+    def leave(self, work: Work) -> None:
+        """A piece of work has ended."""
+        self._running.discard(work)
+        if work.failure is not None:
+            self._failed.append(work)
+
+    def refuse_unreceived(self) -> None:
+        """The tree is settled: a failure that nobody received must not get lost.
+
+        Raises:
+            DeferredFailedError: there is one.
+        """
+        for work in self._failed:
+            if work.failure is not None and not work.deferred.is_received:
+                raise DeferredFailedError(work.deferred.name, work.failure) from work.failure
+
+    def stop(self) -> None:
+        """Cancel what still runs: deferred work does not hold up `complete`."""
+        for work in self._running:
+            work.stop()

@@ -1,0 +1,312 @@
+"""The words of a command line -> the input of one command, or everything that is wrong with them.
+
+    --name VALUE, --name=VALUE      an option; a word that begins with `--` is never its value
+    --name                          a flag; it takes no value
+    --                              everything after it is an argument
+    -5                              an argument where a number is expected, otherwise a mistake
+    --json, --ndjson                how to print; not both, and `--ndjson` only where there are events
+
+A list option may be repeated and keeps the order; anything else given twice is a mistake.
+`-h` and `--help` count anywhere before `--` (`wants_help`); `--version` is a word of the program,
+not of a command.
+
+Pure: reads no environment, prints nothing.  A token that is no number stays a string, so that the
+schema refuses it together with everything else: all mistakes come at once, in the words of the
+command line.  Above: the command; below: `grammar`, `usage`, `protocol.schema`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
+
+import attrs
+
+from trio_agent.errors import TrioAgentError
+from trio_agent.protocol.schema.issues import SchemaError, SchemaIssue, join_steps, show
+from trio_agent.protocol.schema.structuring import structure
+from trio_agent.surfaces.cli.usage import CommandHelp, hint_line, nearest, usage_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from trio_agent.surfaces.cli.grammar import Grammar, Parameter
+
+OutputMode: TypeAlias = Literal["json", "ndjson"]
+
+_MODES: Final[dict[str, OutputMode]] = {"json": "json", "ndjson": "ndjson"}
+_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,4000}")
+"""Python reads integers of 4,300 digits and no more; nobody types a longer one."""
+_NUMBER: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+@final
+@attrs.frozen(kw_only=True)
+class UsageIssue:
+    """One mistake.
+
+    Attributes:
+        target: what it is about: `--flag`, `<positional>`, `--list[1]`, `input`.
+        expected: in words that complete "expected ...".
+        received: as JSON; means nothing when nothing was received.
+        is_missing: nothing was received.
+    """
+
+    target: str
+    expected: str
+    received: object = None
+    is_missing: bool = False
+
+    @property
+    def message(self) -> str:
+        """Target, expectation, received value: one line."""
+        shown = "nothing" if self.is_missing else show(self.received)
+        return f"{self.target}: expected {self.expected}, received {shown}"
+
+    def to_wire(self) -> dict[str, object]:
+        """Its form in the error object of the JSON modes; keys in alphabetical order."""
+        wire: dict[str, object] = {"expected": self.expected, "message": self.message}
+        if not self.is_missing:
+            wire["received"] = self.received
+        wire["target"] = self.target
+        return wire
+
+
+@final
+class UsageError(TrioAgentError):
+    """The words do not make an input.  The caller prints it and exits with 2.
+
+    Attributes:
+        issues: every mistake, in the order of the words, then of the fields; at least one.
+        usage: the usage line.
+        hint: the line that says where help is; not for the JSON modes.
+        mode: how the caller wanted to be answered, as far as that is known.
+    """
+
+    def __init__(
+        self,
+        issues: Iterable[UsageIssue],
+        *,
+        usage: str,
+        hint: str,
+        mode: OutputMode | None = None,
+    ) -> None:
+        self.issues: Final = tuple(issues)
+        self.usage: Final = usage
+        self.hint: Final = hint
+        self.mode: Final = mode
+        super().__init__("CLI_INPUT_INVALID", "\n".join(issue.message for issue in self.issues))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What a person reads: one line for each issue, the usage, the hint."""
+        return (*(issue.message for issue in self.issues), self.usage, self.hint)
+
+    def to_wire(self) -> dict[str, object]:
+        """What a machine reads: the value of `error`; keys in alphabetical order."""
+        return {
+            "code": self.code,
+            "issues": [issue.to_wire() for issue in self.issues],
+            "usage": self.usage,
+        }
+
+
+@final
+@attrs.frozen(kw_only=True)
+class ParsedArgv:
+    """An input, and how its result is to be printed.
+
+    Attributes:
+        value: an instance of the input class.
+        mode: None when nothing was said.
+    """
+
+    value: attrs.AttrsInstance
+    mode: OutputMode | None
+
+
+def wants_help(argv: Sequence[str]) -> bool:
+    """Whether `-h` or `--help` stands anywhere before `--`."""
+    for word in argv:
+        if word == "--":
+            return False
+        if word in {"-h", "--help"}:
+            return True
+    return False
+
+
+def parse_argv(grammar: Grammar, argv: Sequence[str], described: CommandHelp) -> ParsedArgv:
+    """Make the input of a command.
+
+    Args:
+        grammar: what the command takes.
+        argv: the words after the command's own.
+        described: the same command for people; its usage goes into the error.
+
+    Raises:
+        UsageError: with every mistake there is.
+    """
+    words = _Words(grammar, argv, has_events=described.has_events)
+    words.sort()
+    data = dict(words.values())
+    try:
+        value = structure(grammar.input_type, data, place="input")
+        refused: Sequence[SchemaIssue] = ()
+    except SchemaError as error:
+        value, refused = None, error.issues
+    words.issues.extend(_translated(grammar, refused, words.troubled))
+    mode = words.modes[0] if words.modes else None
+    if value is None or words.issues:
+        raise UsageError(
+            words.issues, usage=usage_line(described), hint=hint_line(described), mode=mode
+        )
+    return ParsedArgv(value=value, mode=mode)
+
+
+def _translated(
+    grammar: Grammar, issues: Iterable[SchemaIssue], troubled: set[str]
+) -> Iterator[UsageIssue]:
+    """Issues of the schema in the words of the command line.
+
+    Fields in *troubled* have an issue already, and the schema did not see what was typed.
+    """
+    targets = {one.alias: one.target for one in (*grammar.positionals, *grammar.options)}
+    for issue in issues:
+        first, *rest = issue.steps or ("",)
+        if first not in troubled:
+            yield UsageIssue(
+                target=join_steps(targets.get(str(first), "input"), rest),
+                expected=issue.expected,
+                received=issue.received,
+                is_missing=issue.kind == "missing",
+            )
+
+
+@final
+class _Words:
+    """The words of one command line, sorted: what belongs to which field, and what to none."""
+
+    def __init__(self, grammar: Grammar, argv: Sequence[str], *, has_events: bool) -> None:
+        self.issues: Final[list[UsageIssue]] = []
+        self.troubled: Final[set[str]] = set()
+        self.modes: Final[list[OutputMode]] = []
+        self._options: Final = {option.name: option for option in grammar.options}
+        self._positionals: Final = grammar.positionals
+        self._argv: Final = argv
+        self._has_events: Final = has_events
+        self._given: Final[dict[str, list[object]]] = {}
+        self._arguments: Final[list[str]] = []
+        self._has_unknown = False
+
+    def sort(self) -> None:
+        """Read all words, once."""
+        position = 0
+        while position < len(self._argv):
+            word = self._argv[position]
+            position += 1
+            if word == "--":
+                self._arguments.extend(self._argv[position:])
+                break
+            if word.startswith("--"):
+                position = self._take_option(word, position)
+            elif word.startswith("-") and not self._is_negative_number(word):
+                self._refuse(word, "an option with two dashes, or an argument after --", word)
+            else:
+                self._arguments.append(word)
+        self._check_modes()
+        self._place_arguments()
+
+    def values(self) -> Iterator[tuple[str, object]]:
+        """The fields that were given, and their JSON; what was given twice becomes an issue."""
+        for parameter in (*self._positionals, *self._options.values()):
+            given = self._given.get(parameter.alias, [])
+            if parameter.is_repeated and given:
+                yield parameter.alias, given
+            elif len(given) == 1:
+                yield parameter.alias, given[0]
+            elif given:
+                self.troubled.add(parameter.alias)
+                self._refuse(parameter.target, "to be given once", given)
+
+    def _take_option(self, word: str, position: int) -> int:
+        """Take an option and its value, if that is the next word; where to go on."""
+        name, equals, value = word[2:].partition("=")
+        parameter = self._options.get(name)
+        if name in _MODES or (parameter is not None and parameter.form == "flag"):
+            self._take_flag(name, value if equals else None)
+        elif parameter is None:
+            self._refuse_unknown(name)
+        elif equals:
+            self._give(parameter, value)
+        elif position < len(self._argv) and not self._argv[position].startswith("--"):
+            self._give(parameter, self._argv[position])
+            return position + 1
+        else:
+            self.troubled.add(parameter.alias)
+            expected = f"{parameter.words}, it requires a value"
+            self.issues.append(
+                UsageIssue(target=parameter.target, expected=expected, is_missing=True)
+            )
+        return position
+
+    def _take_flag(self, name: str, value: str | None) -> None:
+        if value is not None:
+            self._refuse(f"--{name}", "no value, it is a flag", value)
+        if name in _MODES:
+            self.modes.append(_MODES[name])
+        else:
+            parameter = self._options[name]
+            self._given.setdefault(parameter.alias, []).append(parameter.sets)
+
+    def _give(self, parameter: Parameter, text: str) -> None:
+        self._given.setdefault(parameter.alias, []).append(_to_json(parameter, text))
+
+    def _is_negative_number(self, word: str) -> bool:
+        """Whether the argument that comes next is a number, and *word* is one."""
+        if not self._positionals:
+            return False
+        following = self._positionals[min(len(self._arguments), len(self._positionals) - 1)]
+        return following.form in {"integer", "number"} and _NUMBER.fullmatch(word) is not None
+
+    def _check_modes(self) -> None:
+        if len(set(self.modes)) > 1:
+            self._refuse("--ndjson", "one of --json and --ndjson", ["--json", "--ndjson"])
+        elif len(self.modes) > 1:
+            self._refuse(f"--{self.modes[0]}", "to be given once", self.modes)
+        if "ndjson" in self.modes and not self._has_events:
+            self._refuse("--ndjson", "no --ndjson, this command has no events", "--ndjson")
+
+    def _place_arguments(self) -> None:
+        count = len(self._positionals)
+        takes_all = count > 0 and self._positionals[-1].is_repeated
+        for position, text in enumerate(self._arguments):
+            if position < count or takes_all:
+                self._give(self._positionals[min(position, count - 1)], text)
+        surplus = self._arguments[count:]
+        # After an unknown option nobody knows whether the next word was its value.
+        if surplus and not takes_all and not self._has_unknown:
+            expected = f"at most {count} argument{'' if count == 1 else 's'}"
+            self._refuse("input", expected if count else "no arguments", self._arguments)
+
+    def _refuse_unknown(self, name: str) -> None:
+        self._has_unknown = True
+        known = nearest(name, (*self._options, *_MODES, "help"))
+        suggestion = "" if known is None else f", did you mean --{known}?"
+        self._refuse(f"--{name}", f"an option of this command{suggestion}", f"--{name}")
+
+    def _refuse(self, target: str, expected: str, received: object) -> None:
+        self.issues.append(UsageIssue(target=target, expected=expected, received=received))
+
+
+def _to_json(parameter: Parameter, text: str) -> object:
+    """The JSON of one token; the token itself when it has none of that form."""
+    if parameter.form == "choice":
+        return next((plain for typed, plain in parameter.choices if typed == text), text)
+    if parameter.form == "text":
+        return text
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    if parameter.form == "number" and _NUMBER.fullmatch(text) and math.isfinite(float(text)):
+        return float(text)
+    return text

@@ -1,0 +1,307 @@
+"""What a command takes, from the fields of its input class.
+
+    str, Path, date and the like      --name VALUE
+    int, float                        --name VALUE, a number
+    enum, Literal                     --name VALUE, one of its values
+    bool                              --name; --no-name if it is true by default
+    list, tuple[T, ...], Sequence     --name VALUE, may be repeated
+    T | None                          as T
+    Annotated[T, Positional()]        an argument, in the order of the fields
+
+A class of exactly one required field that says `Positional` nowhere has that field as its
+argument.  Everything else has no form on a command line and is refused here, when the command is
+described, not when somebody types it.
+
+Reads no value; `argv` does.  Imports no cattrs, so the help of a command stays quick.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias, cast, final, get_args, get_origin
+
+import attrs
+
+from trio_agent.protocol.schema.constraint import Description, Positional
+from trio_agent.protocol.schema.declared import (
+    BareType,
+    DeclaredField,
+    bare_type,
+    declared_fields,
+    found,
+    is_anything,
+    union_members,
+    without_none,
+)
+from trio_agent.protocol.schema.issues import DeclarationError, show
+from trio_agent.protocol.schema.words import expected_words, options, wire_kinds
+from trio_agent.surfaces.cli.usage import ArgumentHelp, CommandHelp, OptionHelp
+from trio_agent.vocabulary.plain import NotPlainError, to_plain
+
+Form: TypeAlias = Literal["text", "integer", "number", "choice", "flag"]
+"""How a token becomes JSON."""
+
+RESERVED: Final = frozenset({"help", "json", "ndjson", "version"})
+
+_LONGEST_CHOICES: Final = 24
+"""Characters of `a|b|c` that still look good in the column of the options."""
+
+
+@final
+@attrs.frozen(kw_only=True)
+class Parameter:
+    """One field of the input, on the command line.
+
+    Attributes:
+        alias: of the field, on the wire.
+        name: kebab-case, without dashes or brackets.
+        form: of one value.
+        choices: what may be typed, and the JSON it stands for.
+        sets: the value of a flag that is given.
+        default: as JSON; None for none, or for one that is made anew each time.
+    """
+
+    alias: str
+    name: str
+    form: Form
+    words: str
+    choices: tuple[tuple[str, object], ...] = ()
+    description: str = ""
+    is_positional: bool = False
+    is_repeated: bool = False
+    is_required: bool = False
+    sets: bool = True
+    default: object = None
+
+    @property
+    def target(self) -> str:
+        """How errors call it: `--name` or `<name>`."""
+        return f"<{self.name}>" if self.is_positional else f"--{self.name}"
+
+
+@final
+@attrs.frozen(kw_only=True)
+class Grammar:
+    """What a command takes.
+
+    Attributes:
+        input_type: the class of the input.
+        positionals: in their order; only the last may be repeated, none is required after one
+            that is not.
+        options: in the order of the fields.
+    """
+
+    input_type: type[attrs.AttrsInstance]
+    positionals: tuple[Parameter, ...]
+    options: tuple[Parameter, ...]
+
+
+def read_grammar(input_type: type[attrs.AttrsInstance]) -> Grammar:
+    """Derive the command line of *input_type*.
+
+    Raises:
+        DeclarationError: a field has no form on a command line, its name is taken, a flag is
+            required, or the arguments are in no order that can be read.
+    """
+    fields = [field for field in declared_fields(input_type) if not field.computed]
+    chosen = _positional_aliases(fields)
+    parameters = [
+        _parameter(input_type, field, is_positional=field.alias in chosen) for field in fields
+    ]
+    grammar = Grammar(
+        input_type=input_type,
+        positionals=tuple(one for one in parameters if one.is_positional),
+        options=tuple(one for one in parameters if not one.is_positional),
+    )
+    _check_options(grammar)
+    _check_positionals(grammar)
+    return grammar
+
+
+def describe_command(
+    grammar: Grammar,
+    *,
+    words: str,
+    description: str = "",
+    aliases: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    has_events: bool = True,
+) -> CommandHelp:
+    """The description that `usage` prints; see `CommandHelp` for the arguments."""
+    return CommandHelp(
+        words=words,
+        description=description,
+        aliases=tuple(aliases),
+        notes=tuple(notes),
+        arguments=tuple(_argument_help(one) for one in grammar.positionals),
+        options=tuple(_option_help(one) for one in grammar.options),
+        has_events=has_events,
+    )
+
+
+def kebab_case(name: str) -> str:
+    """`max_size` and `maxSize` as `max-size`."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name)
+    return spaced.replace("_", "-").strip("-").lower()
+
+
+def _positional_aliases(fields: Sequence[DeclaredField]) -> frozenset[str]:
+    marked = [
+        field.alias
+        for field in fields
+        if found(bare_type(field.type_).metadata, Positional) is not None
+    ]
+    required = [field for field in fields if field.required]
+    if marked or len(required) != 1 or without_none(required[0].type_)[0] is bool:
+        return frozenset(marked)
+    return frozenset({required[0].alias})
+
+
+def _parameter(
+    owner: type[attrs.AttrsInstance], field: DeclaredField, *, is_positional: bool
+) -> Parameter:
+    bare = bare_type(field.type_)
+    type_, _ = without_none(bare.type_)
+    item = _item_type(type_)
+    one = type_ if item is None else item
+    where = f"{owner.__module__}.{owner.__qualname__}.{field.name}"
+    form = _form(one)
+    if form is None or (item is not None and form == "flag"):
+        raise DeclarationError(f"{where} has a type without a form on a command line: {type_}")
+    return Parameter(
+        alias=field.alias,
+        name=_name(field, form),
+        form=form,
+        words=expected_words(one),
+        choices=tuple(
+            (_spelled(option.plain), option.plain) for option in options(bare_type(one).type_)
+        ),
+        description=_description(bare),
+        is_positional=is_positional,
+        is_repeated=item is not None,
+        is_required=field.required,
+        sets=field.default is not True,
+        default=_default(field, form),
+    )
+
+
+def _name(field: DeclaredField, form: Form) -> str:
+    # A flag that is on already can only be switched off.
+    prefix = "no-" if form == "flag" and field.default is True else ""
+    return prefix + kebab_case(field.alias)
+
+
+def _item_type(type_: object) -> object | None:
+    """The type of the items, for what may be repeated."""
+    origin, arguments = get_origin(type_), get_args(type_)
+    if origin in {list, Sequence} or (origin is tuple and arguments[1:] == (...,)):
+        item: object = arguments[0]
+        return item
+    return None
+
+
+def _form(type_: object) -> Form | None:
+    bare = bare_type(type_).type_
+    if options(bare):
+        return "choice"
+    exact: dict[object, Form] = {bool: "flag", int: "integer", float: "number"}
+    if bare in exact:
+        return exact[bare]
+    members = union_members(bare)
+    if members:
+        return "number" if set(members) == {int, float} else None
+    return "text" if "string" in wire_kinds(bare) and not is_anything(bare) else None
+
+
+def _description(bare: BareType) -> str:
+    said = found(bare.metadata, Description)
+    return "" if said is None else said.text
+
+
+def _default(field: DeclaredField, form: Form) -> object:
+    # A factory may do anything; help only shows what is there already.
+    if form == "flag" or field.default is attrs.NOTHING or isinstance(field.default, _FACTORY):
+        return None
+    try:
+        return to_plain(field.default, field.alias)
+    except NotPlainError:
+        return None
+
+
+# To a type checker it is a function, at run time it is a class.
+_FACTORY: Final = cast("type", attrs.Factory)
+
+
+def _spelled(plain: object) -> str:
+    return plain if isinstance(plain, str) else show(plain)
+
+
+def _check_options(grammar: Grammar) -> None:
+    counts = Counter(option.name for option in grammar.options)
+    for option in grammar.options:
+        where = f"{grammar.input_type.__qualname__}: the option --{option.name}"
+        if option.name in RESERVED:
+            raise DeclarationError(f"{where} is taken; give the field another name or alias")
+        if counts[option.name] > 1:
+            raise DeclarationError(f"{where} stands for two fields")
+        if option.form == "flag" and option.is_required:
+            raise DeclarationError(f"{where} is a flag, which needs a default or `| None`")
+
+
+def _check_positionals(grammar: Grammar) -> None:
+    for position, parameter in enumerate(grammar.positionals):
+        where = f"{grammar.input_type.__qualname__}: the argument <{parameter.name}>"
+        before = grammar.positionals[:position]
+        if parameter.form == "flag":
+            raise DeclarationError(f"{where} is a bool, which can only be an option")
+        if any(other.is_repeated for other in before):
+            raise DeclarationError(f"{where} comes after one that takes all the rest")
+        if parameter.is_required and not all(other.is_required for other in before):
+            raise DeclarationError(f"{where} is required, but one before it is not")
+
+
+def _notes(parameter: Parameter) -> tuple[str, ...]:
+    notes: list[str] = []
+    if parameter.choices and (parameter.is_positional or _placeholder(parameter) == "choice"):
+        notes.append("one of: " + ", ".join(text for text, _ in parameter.choices))
+    if parameter.is_repeated and not parameter.is_positional:
+        notes.append("may be repeated")
+    if default := _spelled_default(parameter.default):
+        notes.append(f"default: {default}")
+    return tuple(notes)
+
+
+def _spelled_default(default: object) -> str:
+    if isinstance(default, list):
+        return ", ".join(_spelled(item) for item in cast("list[object]", default))
+    return "" if default is None else _spelled(default)
+
+
+def _placeholder(parameter: Parameter) -> str:
+    if parameter.form == "choice":
+        choices = "|".join(text for text, _ in parameter.choices)
+        return choices if len(choices) <= _LONGEST_CHOICES else "choice"
+    # Of `date such as 2026-01-31` the first word is enough here.
+    return parameter.words.partition(" ")[0].lower()
+
+
+def _argument_help(parameter: Parameter) -> ArgumentHelp:
+    return ArgumentHelp(
+        name=parameter.name,
+        description=parameter.description,
+        notes=_notes(parameter),
+        is_required=parameter.is_required,
+        is_repeated=parameter.is_repeated,
+    )
+
+
+def _option_help(parameter: Parameter) -> OptionHelp:
+    return OptionHelp(
+        name=parameter.name,
+        value=None if parameter.form == "flag" else _placeholder(parameter),
+        description=parameter.description,
+        notes=_notes(parameter),
+        is_required=parameter.is_required,
+    )

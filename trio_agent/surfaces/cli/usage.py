@@ -1,0 +1,279 @@
+"""Help texts: what `--help` prints, from frozen descriptions.
+
+Pure: no I/O, no plugin, no rich.  Every function gives the whole text, wrapped to the columns it
+is told, with a newline at the end.  Colour is whoever prints it.  Above: the command itself;
+`grammar` describes one command from its input class.
+
+Three levels, each in the order people know: what it is, `Usage:`, what it takes.
+
+    root       name and version, usage, commands by name, options
+    group      usage, its commands by name
+    command    description, usage, aliases, notes, arguments, options with their defaults
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Final, final
+
+import attrs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+NARROWEST: Final = 40
+"""Columns below which wrapping does more harm than long lines do."""
+
+_INDENT: Final = "  "
+_GAP: Final = 3
+_WIDEST_TERM: Final = 0.4
+"""Part of the line that terms may take before their text goes to the next line."""
+
+
+@final
+@attrs.frozen(kw_only=True)
+class Row:
+    """One line of a table: a term and what it means.
+
+    Attributes:
+        term: printed as it is.
+        text: wrapped; empty for a term that speaks for itself.
+    """
+
+    term: str
+    text: str = ""
+
+
+@final
+@attrs.frozen(kw_only=True)
+class ArgumentHelp:
+    """A positional argument.
+
+    Attributes:
+        name: kebab-case, without brackets.
+        notes: what stands in parentheses after the description, `default: 3`.
+    """
+
+    name: str
+    description: str = ""
+    notes: tuple[str, ...] = ()
+    is_required: bool = True
+    is_repeated: bool = False
+
+    @property
+    def placeholder(self) -> str:
+        """`<name>` if it is required, `[name]` if not, with an ellipsis if it may repeat."""
+        name = self.name + ("..." if self.is_repeated else "")
+        return f"<{name}>" if self.is_required else f"[{name}]"
+
+
+@final
+@attrs.frozen(kw_only=True)
+class OptionHelp:
+    """An option or a flag.
+
+    Attributes:
+        name: kebab-case, without dashes.
+        value: what stands for its value, `integer`; None for a flag.
+        notes: what stands in parentheses after the description, `default: 3`.
+    """
+
+    name: str
+    value: str | None = None
+    description: str = ""
+    notes: tuple[str, ...] = ()
+    is_required: bool = False
+
+    @property
+    def term(self) -> str:
+        """`--name <value>`, or `--name` for a flag."""
+        return f"--{self.name}" + ("" if self.value is None else f" <{self.value}>")
+
+
+@final
+@attrs.frozen(kw_only=True)
+class CommandHelp:
+    """One command.
+
+    Attributes:
+        words: what is typed to get there, `trio-agent run curator audit-library`.
+        notes: paragraphs after the description, such as that it changes things.
+        has_events: whether there is a stream of events that `--ndjson` could print.
+    """
+
+    words: str
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    arguments: tuple[ArgumentHelp, ...] = ()
+    options: tuple[OptionHelp, ...] = ()
+    has_events: bool = True
+
+
+@final
+@attrs.frozen(kw_only=True)
+class GroupHelp:
+    """A command word that only leads to others.
+
+    Attributes:
+        words: what is typed to get there.
+        commands: its commands and groups, in any order.
+    """
+
+    words: str
+    description: str = ""
+    commands: tuple[Row, ...] = ()
+
+
+@final
+@attrs.frozen(kw_only=True)
+class RootHelp:
+    """The top: a program, or a plugin that is run like one.
+
+    Attributes:
+        name: of the program or the plugin.
+        version: printed after the name; empty when there is none.
+        words: what is typed to get there.
+        commands: in any order.
+        options: beside `--help` and `--version`, which are always there.
+    """
+
+    name: str
+    version: str
+    words: str
+    description: str = ""
+    commands: tuple[Row, ...] = ()
+    options: tuple[Row, ...] = ()
+
+
+def root_help(described: RootHelp, columns: int = 80) -> str:
+    """The help of a program; also what a call without words prints."""
+    return _join(
+        f"{described.name} {described.version}".rstrip(),
+        _paragraphs(described.description, columns),
+        _usage(f"{described.words} <command> [argument...] [options]", columns),
+        _table("Commands", sorted(described.commands, key=_term), columns),
+        _table("Options", (*described.options, _HELP, _VERSION), columns),
+        _wrap(f"`{described.words} <command> --help` tells more about a command.", columns),
+    )
+
+
+def group_help(described: GroupHelp, columns: int = 80) -> str:
+    """The help of a group of commands."""
+    return _join(
+        _paragraphs(described.description, columns),
+        _usage(f"{described.words} <command> [argument...] [options]", columns),
+        _table("Commands", sorted(described.commands, key=_term), columns),
+        _table("Options", (_HELP,), columns),
+    )
+
+
+def command_help(described: CommandHelp, columns: int = 80) -> str:
+    """The help of one command."""
+    aliases = ", ".join(sorted(described.aliases))
+    return _join(
+        _paragraphs(described.description, columns),
+        _usage(_synopsis(described), columns),
+        _wrap(f"Aliases: {aliases}", columns) if aliases else "",
+        *(_paragraphs(note, columns) for note in described.notes),
+        _table("Arguments", map(_argument_row, described.arguments), columns),
+        _table("Options", _option_rows(described), columns),
+    )
+
+
+def usage_line(described: CommandHelp) -> str:
+    """The one line after usage errors: `Usage: ...`, never wrapped."""
+    return f"Usage: {_synopsis(described)}"
+
+
+def hint_line(described: CommandHelp) -> str:
+    """The last line after usage errors: where help is."""
+    return f"Run `{described.words} --help` for help."
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that *word* was probably meant to be, or None."""
+    # lazy: only a mistake needs it, and a command line without mistakes should start quickly.
+    import difflib  # noqa: PLC0415
+
+    found = difflib.get_close_matches(word, list(known), n=1)
+    return found[0] if found else None
+
+
+_JSON: Final = Row(term="--json", text="Print the value as one line of JSON.")
+_NDJSON: Final = Row(term="--ndjson", text="Print each event as one line of JSON.")
+_HELP: Final = Row(term="-h, --help", text="Print this help.")
+_VERSION: Final = Row(term="--version", text="Print the version.")
+
+
+def _term(row: Row) -> str:
+    return row.term
+
+
+def _synopsis(described: CommandHelp) -> str:
+    required = [option.term for option in described.options if option.is_required]
+    arguments = [argument.placeholder for argument in described.arguments]
+    return " ".join((described.words, *arguments, *required, "[options]"))
+
+
+def _argument_row(argument: ArgumentHelp) -> Row:
+    return Row(term=argument.placeholder, text=_with_notes(argument.description, argument.notes))
+
+
+def _option_rows(described: CommandHelp) -> Iterable[Row]:
+    for option in described.options:
+        notes = (*option.notes, "required") if option.is_required else option.notes
+        yield Row(term=option.term, text=_with_notes(option.description, notes))
+    yield _JSON
+    if described.has_events:
+        yield _NDJSON
+    yield _HELP
+
+
+def _with_notes(description: str, notes: Sequence[str]) -> str:
+    return " ".join((description, *(f"({note})" for note in notes))).strip()
+
+
+def _join(*blocks: str) -> str:
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _usage(synopsis: str, columns: int) -> str:
+    return _wrap(f"Usage: {synopsis}", columns, subsequent="       ")
+
+
+def _paragraphs(text: str, columns: int) -> str:
+    paragraphs = (" ".join(part.split()) for part in text.split("\n\n"))
+    return "\n\n".join(_wrap(part, columns) for part in paragraphs if part)
+
+
+def _wrap(text: str, columns: int, *, first: str = "", subsequent: str = "") -> str:
+    return textwrap.fill(
+        text,
+        max(columns, NARROWEST),
+        initial_indent=first,
+        subsequent_indent=subsequent,
+        # What is typed must stay in one piece, or it cannot be copied.
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _table(title: str, rows: Iterable[Row], columns: int) -> str:
+    listed = list(rows)
+    if not listed:
+        return ""
+    widest = int(max(columns, NARROWEST) * _WIDEST_TERM)
+    width = max((len(row.term) for row in listed if len(row.term) <= widest), default=0)
+    margin = " " * (len(_INDENT) + width + _GAP)
+    return "\n".join((f"{title}:", *(_row(row, margin, columns) for row in listed)))
+
+
+def _row(row: Row, margin: str, columns: int) -> str:
+    term = f"{_INDENT}{row.term}"
+    text = " ".join(row.text.split())
+    if not text:
+        return term
+    if len(term) + _GAP > len(margin):
+        return term + "\n" + _wrap(text, columns, first=margin, subsequent=margin)
+    return _wrap(text, columns, first=term.ljust(len(margin)), subsequent=margin)

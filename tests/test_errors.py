@@ -82,6 +82,29 @@ def test_a_contract_error_has_a_code_for_machines_and_a_message_for_people() -> 
     assert error.message == str(error) == "root is a node, received 3"
 
 
+def test_a_contract_error_tells_where_the_renderer_found_it() -> None:
+    error = ContractError("invalid-element", "a child is a node")
+    error.at("child 2")
+    error.at("Agent.Result")
+    assert str(error) == "a child is a node"
+
+    error.within("shelf.inner")
+    error.at("child 7")
+    error.within("shelf.outer")
+
+    assert error.message == "a child is a node"
+    assert str(error) == (
+        "a child is a node (in component shelf.inner, at Agent.Result > child 2)"
+    )
+
+
+def test_a_contract_error_of_the_component_itself_has_no_steps() -> None:
+    error = ContractError("invalid-element", "a child is a node")
+    error.within("shelf")
+
+    assert str(error) == "a child is a node (in component shelf)"
+
+
 def test_a_limit_error_is_a_contract_error() -> None:
     error = LimitError("event-count-exceeded", "10,001 events")
 

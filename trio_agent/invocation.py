@@ -25,12 +25,11 @@ an `Application` of a plugin, and the surfaces, which bring a `Projection` and a
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Final, TypeVar, final
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, final
 
 import trio
 
-from actors import Link, PeerGoneError, Reply, open_supervisor
+from actors import Actor, Link, PeerGoneError, Reply, open_supervisor
 from trio_agent.context.handle import AgentRequest, current_request
 from trio_agent.context.stage import Stage
 from trio_agent.errors import (
@@ -47,22 +46,23 @@ from trio_agent.pipeline.progress import Progress
 from trio_agent.pipeline.projector import Projector
 from trio_agent.pipeline.renderer import Renderer
 from trio_agent.pipeline.rendering import Rendering
-from trio_agent.pipeline.stream import Background, EventStream
+from trio_agent.pipeline.stream import open_stream
 from trio_agent.pipeline.work import WorkDesk
 from trio_agent.protocol.gate import SequenceGate
 from trio_agent.protocol.ledger import Ledger
-from trio_agent.protocol.rows import Row
 from trio_agent.vocabulary.event import ErrorEvent, Failure, RenderEvent
 from trio_agent.vocabulary.identity import Identity
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from contextlib import AbstractAsyncContextManager
 
-    from actors import Actor, Inbox, Outbox
+    from actors import Inbox, Supervisor
     from trio_agent.context.observed import Axes
     from trio_agent.errors import Outcome
     from trio_agent.pipeline.program import Application
+    from trio_agent.pipeline.stream import EventStream
     from trio_agent.protocol.projection import Projection, Sink
+    from trio_agent.protocol.rows import Row
     from trio_agent.vocabulary.invocation import Invocation
 
 OutputT = TypeVar("OutputT")
@@ -114,7 +114,7 @@ class Runtime:
             InvocationCancelledError: `cancel` was called, or the consumer left early.
             RequestError: there is no such target, or an invocation with this id is running.
         """
-        result = Reply[ResultT]()
+        result: Reply[ResultT] = Reply()
         run = self._prepare(invocation, axes, limits)
         projector = Projector(
             events=run.events.inbox, projection=projection, sink=sink, result=result
@@ -122,37 +122,23 @@ class Runtime:
         await run.conduct(projector)
         return result.take_nowait()
 
-    @asynccontextmanager
-    async def stream(
+    def stream(
         self,
         invocation: Invocation,
         *,
         axes: Axes | None = None,
         limits: LimitOverrides | None = None,
-    ) -> AsyncGenerator[EventStream, None]:
+    ) -> AbstractAsyncContextManager[EventStream]:
         """Iterate over the events as they happen: `async with runtime.stream(...) as events`.
 
         Leaving the block before the end cancels the invocation and waits until it is gone.
         Iterating raises what `invoke` raises.  What the block itself raises comes out as it is.
 
         Raises:
-            RequestError: there is no such target, or an invocation with this id is running.
+            RequestError: on entering: there is no such target, or an invocation with this id is
+                running.
         """
-        run = self._prepare(invocation, axes, limits)
-        failure: Exception | KeyboardInterrupt | None = None
-        async with open_supervisor() as supervisor:
-            background = Background(run.conduct)
-            supervisor.start(background)
-            events = run.events.inbox
-            try:
-                with events:
-                    yield EventStream(events, background.outcome)
-            except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  # boundary: see below
-                # The supervisor would wrap it in a group, and this block is not its author's.
-                failure = error
-            supervisor.stop("the consumer left")
-        if failure is not None:
-            raise failure
+        return open_stream(lambda: self._prepare(invocation, axes, limits))
 
     def cancel(self, invocation_id: str) -> bool:
         """Cancel a running invocation; never waits.  In the Trio thread only.
@@ -198,7 +184,7 @@ class _Run:
         "_live",
         "_program",
         "_received",
-        "_scope",
+        "_supervisor",
         "events",
     )
 
@@ -222,16 +208,18 @@ class _Run:
         )
         self._gate: Final = SequenceGate(self._limits)
         self._door: Final = Door(invocation.id, invocation.route_id)
-        self._scope: Final = trio.CancelScope()
+        self._supervisor: Supervisor | None = None
         self._cancelled = False
-        self.events: Final = Link[RenderEvent]()
+        self.events: Final[Link[RenderEvent]] = Link()
 
     def cancel(self) -> None:
         """Cancel it: `Runtime.cancel`."""
-        self._cancelled = True
-        self._scope.cancel("Runtime.cancel was called")
+        if self._supervisor is not None:
+            self._cancelled = True
+            # The supervisor's own scope: one more would cost every invocation its making.
+            self._supervisor.stop("Runtime.cancel was called")
 
-    async def conduct(self, projector: Actor | None) -> None:
+    async def conduct(self, projector: LastActor | None) -> None:
         """Run all actors until the last has ended.
 
         Args:
@@ -245,44 +233,36 @@ class _Run:
         outcome: Outcome = "cancelled"
         failure: Exception | None = None
         try:
-            with self._scope:
-                failure = await self._supervise(projector)
-                if failure is not None and not _has_left(failure):
-                    outcome = "failed"
+            failure = self._check_identity(projector) or await self._supervise(projector)
+            if failure is not None and not _has_left(failure):
+                outcome = "failed"
         finally:
             # After `complete` the door is shut already, and stays as it is.
             now = trio.current_time()
             self._door.shut(Ending(self._gate.last_sequence, now, outcome))
             self._live.pop(self._invocation.id, None)
-        if self._scope.cancelled_caught:
-            raise InvocationCancelledError(f"invocation {self._invocation.id} was cancelled")
         if failure is not None:
             raise self._translate(failure, now)
 
-    async def _supervise(self, projector: Actor | None) -> Exception | None:
+    async def _supervise(self, projector: LastActor | None) -> Exception | None:
         """Open the supervisor and everything under it; returns what made it fail."""
-        progress = Progress(self._door)
+        rows: Link[Row] = Link()
+        stage, progress = Stage(), Progress(self._door)
         desk = WorkDesk(self._door, trio.current_time() + self._limits.max_elapsed_s)
-        stage = Stage()
-        rows = Link[Row]()
-        renderer = Renderer(self._open_rendering(rows.outbox, stage, desk), self._program.root)
+        rendering = Rendering(
+            rows=rows.outbox, ledger=Ledger(self._limits), stage=stage, deadline=desk.deadline
+        )
         decoder = self._make_decoder(rows.inbox, progress, desk)
         request = self._open_request(progress, desk, stage)
         token = current_request.set(request)
         try:
-            self._check_identity()
             async with open_supervisor() as supervisor:
+                self._supervisor = supervisor
                 desk.open(supervisor)
-                supervisor.start(renderer)
+                supervisor.start(Renderer(rendering, self._program.root))
                 supervisor.start(decoder)
                 if projector is not None:
                     supervisor.start(projector)
-        except ArtifactEpochError as error:
-            # Nothing has started, so nobody else closes them.
-            for link in (rows, self.events):
-                link.outbox.close()
-                link.inbox.close()
-            return error
         except BaseExceptionGroup as group:
             failures, pressing = group.split(Exception)
             if pressing is not None:
@@ -292,12 +272,10 @@ class _Run:
             current_request.reset(token)
             request.close()
             progress.bell.close()
+            self._supervisor = None
+        if self._cancelled and not (projector or decoder).is_done:
+            return InvocationCancelledError(f"invocation {self._invocation.id} was cancelled")
         return None
-
-    def _open_rendering(self, rows: Outbox[Row], stage: Stage, desk: WorkDesk) -> Rendering:
-        return Rendering(
-            rows=rows, ledger=Ledger(self._limits), stage=stage, deadline=desk.deadline
-        )
 
     def _open_request(self, progress: Progress, desk: WorkDesk, stage: Stage) -> AgentRequest:
         return AgentRequest(
@@ -319,18 +297,25 @@ class _Run:
             check_value=self._program.check_value,
         )
 
-    def _check_identity(self) -> None:
-        """Compare what the caller talks to with what is here, before the first row.
-
-        Raises:
-            ArtifactEpochError: they differ.
-        """
+    def _check_identity(self, projector: LastActor | None) -> Exception | None:
+        """Compare what the caller talks to with what is here, before anything starts."""
         epoch = self._invocation.artifact_epoch
-        if epoch is not None:
+        if epoch is None:
+            return None
+        try:
             Identity(epoch, self._received.protocol_revision).check(self._received)
+        except ArtifactEpochError as error:
+            # Nobody else closes them; a caller's block closes its own.
+            self.events.outbox.close()
+            if projector is not None:
+                self.events.inbox.close()
+            return error
+        return None
 
     def _translate(self, failure: Exception, now: float) -> Exception:
         """The one error that the caller gets for everything that was raised."""
+        if isinstance(failure, InvocationCancelledError):
+            return failure
         if _has_left(failure):
             return InvocationCancelledError(
                 f"the consumer of invocation {self._invocation.id} left before it was complete"
@@ -345,5 +330,16 @@ class _Run:
 
 
 def _has_left(failure: Exception) -> bool:
-    """Whether the only complaint is that the projector is gone."""
-    return all(isinstance(leaf, PeerGoneError) for leaf in iterate_leaves(failure))
+    """Whether nobody waits for the invocation any more, which is no failure of its own."""
+    return isinstance(failure, InvocationCancelledError) or all(
+        isinstance(leaf, PeerGoneError) for leaf in iterate_leaves(failure)
+    )
+
+
+class LastActor(Actor, Protocol):
+    """The actor that owns the events' inbox."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has got all there is, and made of it what it had to."""
+        ...

@@ -65,6 +65,7 @@ def read(annotation: object, result: object = None) -> Answer:
         "trio_agent.Node",
         "ResultElement",
         "AnyElement | TextNode",
+        "only_for_checkers.Node",
     ],
 )
 def test_node_annotations_mean_nodes_and_result_names_the_value(annotation: object) -> None:
@@ -102,7 +103,7 @@ def test_nodes_and_data_together_are_refused(annotation: object) -> None:
 
 
 def test_a_function_without_return_annotation_is_named() -> None:
-    def run():  # type: ignore[no-untyped-def]  # noqa: ANN202
+    def run():  # type: ignore[no-untyped-def]
         ...
 
     with pytest.raises(PluginError, match="greet has no return annotation: write -> Node"):
@@ -116,6 +117,7 @@ def test_an_annotation_that_cannot_be_resolved_is_shown(annotation: str, error: 
     with pytest.raises(PluginError, match=f"{error}: ") as caught:
         read(annotation)
     assert f"run has the return annotation {annotation!r}" in caught.value.message
+    assert ("TYPE_CHECKING" in caught.value.message) == (error == "NameError")
 
 
 def test_result_beside_data_is_refused() -> None:
@@ -161,7 +163,7 @@ def test_a_handler_that_returns_nothing_has_a_null_value_and_no_content() -> Non
 
 @pytest.mark.parametrize("data", [{1, 2}, b"bytes", float("nan"), 2**60, {1: {2}}, object()])
 def test_data_without_a_json_form_is_refused_with_its_path(data: object) -> None:
-    with pytest.raises(ContractError, match="^value") as caught:
+    with pytest.raises(ContractError, match=r"^value") as caught:
         read(object).to_node(data)
     assert caught.value.code == "invalid-document"
 

@@ -35,7 +35,7 @@ class OneRoute:
 
     route: CommandRoute
     limiter: trio.CapacityLimiter | None = None
-    identity: Identity = Identity("epoch")
+    identity: Identity = attrs.field(factory=lambda: Identity("epoch"))
 
     def open(self, invocation: Invocation) -> Program:
         value = self.route.structure(invocation.props.value)

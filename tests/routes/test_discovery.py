@@ -323,6 +323,7 @@ def test_an_alias_that_two_claim_belongs_to_neither(workshop: Workshop) -> None:
     files = {"cli/a.py": options, "cli/b.py": options, "cli/db/a.py": options}
     graph = discover(workshop.write("curator_t", files))
     assert [record.aliases for record in graph.commands] == [(), (), ("x",)]
+    assert [graph.errors_of(record) for record in graph.commands] == [(), (), ()]
     reason = "TA4813 the alias 'x' is claimed more than once: cli/a.py, cli/b.py"
     assert messages(graph) == [f"cli/a.py:3:1: {reason}", f"cli/b.py:3:1: {reason}"]
 

@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -66,6 +67,12 @@ def test_a_file_is_no_plugin(workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 def test_a_name_without_a_package_is_refused(name: str) -> None:
     with pytest.raises(PluginError, match="neither a folder nor a package"):
         find_plugin(name)
+
+
+def test_a_module_that_was_made_by_hand_is_no_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "handmade_t", ModuleType("handmade_t"))
+    with pytest.raises(PluginError, match="neither a folder nor a package"):
+        find_plugin("handmade_t")
 
 
 @pytest.mark.parametrize("name", ["", "a b", "curator.", ".curator\n", "a..b", "a\0b", "--json"])

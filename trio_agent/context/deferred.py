@@ -64,7 +64,7 @@ class Deferred(Generic[T]):
     def __init__(self, name: str) -> None:
         self.name: Final = name
         self.is_received = False
-        self._reply: Final = Reply["Settlement[T]"]()
+        self._reply: Final[Reply[Settlement[T]]] = Reply()
 
     def __repr__(self) -> str:
         return f"<Deferred {self.name}, {'settled' if self.is_settled else 'pending'}>"

@@ -37,6 +37,8 @@ async def settle_alone(rendering: Rendering, waiting: Waiting) -> None:
         LimitError: the deadline passed.
         Exception: what a component raised.
     """
+    if len(waiting.holes) != 1 or waiting.jobs:
+        return
     with trio.CancelScope(deadline=rendering.deadline) as scope:
         while len(waiting.holes) == 1 and not waiting.jobs:
             await _fill(waiting.holes.pop(), waiting)
@@ -53,20 +55,30 @@ async def settle(rendering: Rendering, waiting: Waiting, supervisor: Supervisor)
         LimitError: the deadline passed.
         Exception: what a component raised; a group, if several ran.
     """
+    if not waiting.holes:
+        return
     with trio.CancelScope(deadline=rendering.deadline) as scope:
         await _Settling(rendering, supervisor).fill_all(waiting)
     if scope.cancelled_caught:
         raise rendering.refuse_lateness()
 
 
+async def run_job(rendering: Rendering, job: Job) -> None:
+    """Run a job in the calling task: cheaper than a task, where nothing runs beside it."""
+    await _worker(rendering, job).run()
+
+
 def start_jobs(rendering: Rendering, jobs: list[Job], supervisor: Supervisor) -> None:
     """Start a task for each job, and leave the list empty."""
     for job in jobs:
-        if isinstance(job, FallbackJob):
-            supervisor.start(FallbackWorker(rendering, job))
-        else:
-            supervisor.start(BoundaryWorker(rendering, job))
+        supervisor.start(_worker(rendering, job))
     jobs.clear()
+
+
+def _worker(rendering: Rendering, job: Job) -> BoundaryWorker | FallbackWorker:
+    if isinstance(job, FallbackJob):
+        return FallbackWorker(rendering, job)
+    return BoundaryWorker(rendering, job)
 
 
 async def _fill(hole: Hole, waiting: Waiting) -> None:
@@ -167,13 +179,14 @@ class BoundaryWorker:
     async def _send_content(self) -> None:
         job = self._job
         self._rendering.ledger.finish(job.account)
-        await self._rendering.rows.send(ModelRow(job.row, job.items))
+        row = ModelRow(job.row, job.items)
+        await self._rendering.send(row, may_be_last=not (job.waiting.jobs or job.is_cover))
         self._end_fallback()
 
     async def _send_failure(self, error: Exception) -> None:
         job = self._job
         row = fail_content(self._rendering, job.account, job.row, error)
-        await self._rendering.rows.send(row)
+        await self._rendering.send(row, may_be_last=not job.is_cover)
         self._end_fallback()
 
     def _end_fallback(self) -> None:

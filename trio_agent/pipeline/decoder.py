@@ -64,6 +64,7 @@ class Decoder:
         "_gate",
         "_progress",
         "_rows",
+        "is_done",
     )
 
     def __init__(  # noqa: PLR0913  # the one actor that everything meets in
@@ -86,6 +87,8 @@ class Decoder:
         self._check_value: Final = check_value
         self._checked: Json | None = None
         self._assembler: Final = Assembler()
+        self.is_done = False
+        """Whether `complete` has been taken."""
 
     async def run(self) -> None:
         """Decode one render."""
@@ -100,6 +103,7 @@ class Decoder:
                     shell_sent = True
             self._assembler.finish()
             await self._complete()
+            self.is_done = True
 
     async def _receive(self) -> Row | Literal[Mark.FINISHED]:
         """The next row, or the end; sends progress meanwhile."""

@@ -57,7 +57,7 @@ class Progress:
     __slots__ = ("_door", "_last", "_thread", "_token", "_waiting", "bell")
 
     def __init__(self, door: Door) -> None:
-        self.bell: Final = Latest[None]()
+        self.bell: Final[Latest[None]] = Latest()
         self._door: Final = door
         self._waiting: dict[str | None, Report] = {}
         self._last: dict[str | None, float] = {None: 0}

@@ -39,6 +39,11 @@ class Projector(Generic[OutputT, ResultT]):
         self._sink: Final = sink
         self._result: Final = result
 
+    @property
+    def is_done(self) -> bool:
+        """Whether the result has been given."""
+        return self._result.is_given
+
     async def run(self) -> None:
         """Project until `complete`, then give the result."""
         with self._events:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, final
 
 from actors import open_supervisor
-from trio_agent.pipeline.boundary import settle, settle_alone, start_jobs
+from trio_agent.pipeline.boundary import run_job, settle, settle_alone, start_jobs
 from trio_agent.pipeline.rendering import Waiting
 from trio_agent.pipeline.walk import Walk
 from trio_agent.protocol.rows import ROOT_ROW, ModelRow
@@ -42,12 +42,19 @@ class Renderer:
             walk.expand(self._root, self._items, waiting, 0, 1)
             rendering.ledger.post(account)
             await settle_alone(rendering, waiting)
-            row = ModelRow(ROOT_ROW, self._items)
-            if not waiting.holes and not waiting.jobs:
-                await rendering.rows.finish(row)
-                return
-            async with open_supervisor() as supervisor:
-                await settle(rendering, waiting, supervisor)
-                await rendering.rows.send(row)
-                start_jobs(rendering, waiting.jobs, supervisor)
-            await rendering.rows.finish()
+            if not waiting.holes and len(waiting.jobs) <= 1:
+                await self._send_root(waiting)
+                # Nothing runs beside a single boundary, so it needs no task.
+                for job in waiting.jobs:
+                    await run_job(rendering, job)
+            else:
+                async with open_supervisor() as supervisor:
+                    await settle(rendering, waiting, supervisor)
+                    await self._send_root(waiting)
+                    start_jobs(rendering, waiting.jobs, supervisor)
+            if not rendering.is_finished:
+                await rendering.rows.finish()
+
+    async def _send_root(self, waiting: Waiting) -> None:
+        row = ModelRow(ROOT_ROW, self._items)
+        await self._rendering.send(row, may_be_last=not waiting.jobs)

@@ -33,21 +33,45 @@ class Rendering:
         ledger: what content is charged to.
         stage: tells a `def` component from other code.
         deadline: on the Trio clock; bounds author code, not delivery.
+        is_finished: the last row went out as the last one.
     """
 
-    __slots__ = ("_last_row", "deadline", "ledger", "rows", "stage")
+    __slots__ = ("_last_row", "_owed", "deadline", "is_finished", "ledger", "rows", "stage")
 
     def __init__(self, *, rows: Outbox[Row], ledger: Ledger, stage: Stage, deadline: float) -> None:
         self.rows: Final = rows
         self.ledger: Final = ledger
         self.stage: Final = stage
         self.deadline: Final = deadline
+        self.is_finished = False
         self._last_row = 0
+        self._owed = 1
 
     def next_row(self) -> int:
-        """A row id that was not used."""
+        """A row id that was not used; its row is owed from now on."""
         self._last_row += 1
+        self._owed += 1
         return self._last_row
+
+    async def send(self, row: Row, *, may_be_last: bool) -> None:
+        """Hand a row over; returns when it has been taken.
+
+        The last one that is owed ends the stream in the same step, which saves the decoder a
+        wake-up.  Rows of fallbacks and failed boundaries may stay owed for ever; then the
+        renderer ends the stream.
+
+        Args:
+            row: finished, and charged.
+            may_be_last: no job waits for it to be taken, and nothing but a crash can cancel
+                this call: a row of a fallback is cancelled by its content's, and an end that
+                was begun cannot be begun again.
+        """
+        self._owed -= 1
+        if self._owed or not may_be_last:
+            await self.rows.send(row)
+        else:
+            self.is_finished = True
+            await self.rows.finish(row)
 
     def refuse_lateness(self) -> LimitError:
         """The error of components that were not done in time."""
@@ -111,6 +135,7 @@ class ContentJob:
         items: what it consists of, holes included.
         waiting: what has to be waited for.
         account: what it was charged to.
+        is_cover: part of a fallback, which its content's row cancels.
         cover: everything that the fallback needs; ends when the row has been taken.
     """
 
@@ -118,6 +143,7 @@ class ContentJob:
     items: list[Item]
     waiting: Waiting
     account: Account
+    is_cover: bool
     cover: trio.CancelScope | None = None
 
 

@@ -1,4 +1,4 @@
-"""Live iteration: the events of one invocation for a block of the caller's.
+"""Live iteration: the events of one invocation, for a block of the caller's.
 
 The caller's block takes the projector's place at the end of the events' link, so the pipeline
 runs beside it, as a task, and how it ended is told through a reply.
@@ -6,14 +6,15 @@ runs beside it, as a task, and how it ended is told through a reply.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Self, final
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final, Protocol, Self, final
 
-from actors import LinkTruncatedError, Mark, Reply
+from actors import LinkTruncatedError, Mark, Reply, open_supervisor
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncGenerator, Callable
 
-    from actors import Inbox
+    from actors import Inbox, Link
     from trio_agent.vocabulary.event import RenderEvent
 
 
@@ -53,17 +54,50 @@ class EventStream:
 class Background:
     """Conducts an invocation whose consumer is a block of the caller's: an actor."""
 
-    __slots__ = ("_conduct", "outcome")
+    __slots__ = ("_run", "outcome")
 
-    def __init__(self, conduct: Callable[[None], Awaitable[None]]) -> None:
-        self._conduct: Final = conduct
-        self.outcome: Final = Reply[Exception | None]()
+    def __init__(self, run: Conducted) -> None:
+        self._run: Final = run
+        self.outcome: Final[Reply[Exception | None]] = Reply()
 
     async def run(self) -> None:
         """Conduct it; tell how it went instead of crashing."""
         failure: Exception | None = None
         try:
-            await self._conduct(None)
+            await self._run.conduct(None)
         except Exception as error:  # noqa: BLE001  # boundary: the consumer's iteration raises it
             failure = error
         self.outcome.give(failure)
+
+
+class Conducted(Protocol):
+    """An invocation that can be run."""
+
+    @property
+    def events(self) -> Link[RenderEvent]:
+        """Where its events come out."""
+        ...
+
+    async def conduct(self, projector: None) -> None:
+        """Run it to its end; somebody else owns the events' inbox."""
+        ...
+
+
+@asynccontextmanager
+async def open_stream(prepare: Callable[[], Conducted]) -> AsyncGenerator[EventStream, None]:
+    """Run an invocation beside a block; see `Runtime.stream`."""
+    run = prepare()
+    failure: Exception | KeyboardInterrupt | None = None
+    async with open_supervisor() as supervisor:
+        background = Background(run)
+        supervisor.start(background)
+        events = run.events.inbox
+        try:
+            with events:
+                yield EventStream(events, background.outcome)
+        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  # boundary: see below
+            # The supervisor would wrap it in a group, and this block is not its author's.
+            failure = error
+        supervisor.stop("the consumer left")
+    if failure is not None:
+        raise failure

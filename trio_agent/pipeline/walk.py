@@ -247,7 +247,9 @@ class Walk:
             return
         row = rendering.next_row()
         fallback, cover = self._expand_fallback(element, account, waiting, level, depth)
-        waiting.jobs.append(ContentJob(row, items, inner, account, cover))
+        waiting.jobs.append(
+            ContentJob(row, items, inner, account, not self._may_carry_value, cover)
+        )
         out.append(BoundaryItem(LazyItem(row), fallback))
 
     def _expand_fallback(
@@ -268,7 +270,7 @@ class Walk:
         if inner.holes:
             # It holds the surroundings up, but only while the content waits: a row of its own.
             row = rendering.next_row()
-            jobs.append(ContentJob(row, items, inner, account))
+            jobs.append(ContentJob(row, items, inner, account, is_cover=True))
             inner.jobs, items = [], [LazyItem(row)]
         if not jobs:
             return items, None

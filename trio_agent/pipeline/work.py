@@ -61,7 +61,7 @@ class Work:
         self._awaitable: Final = start
         self._scope: trio.CancelScope | None = None
         self._stopped = False
-        self.deferred: Final = Deferred[object](name)
+        self.deferred: Final[Deferred[object]] = Deferred(name)
         self.failure: Exception | None = None
 
     async def run(self) -> None:

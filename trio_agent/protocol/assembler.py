@@ -180,8 +180,9 @@ class Assembler:
             self._shell_shown = True
             return (ShellShown(), *decisions)
         for boundary in dirty:
-            # What was never visible is told of when it is revealed.
-            if boundary.told != "pending" or not boundary.is_visible:
+            # What was never visible is told of when it is revealed; what was, and is no longer,
+            # has been dropped, and nothing lands in it.
+            if boundary.told != "pending":
                 continue
             boundary.told = boundary.state
             error = boundary.content.error

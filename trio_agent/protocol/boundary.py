@@ -79,11 +79,14 @@ class Context:
     def is_dropped(self) -> bool:
         """Whether nothing that it holds can be shown any more."""
         context = self
-        while (owner := context.owner) is not None:
+        while context.error is None:
+            owner = context.owner
+            if owner is None:
+                return False
             if owner.showing is not context and owner.showing is not owner.fallback:
                 return True
             context = owner.surroundings
-        return False
+        return True
 
     def climbed(self) -> None:
         """The group at the top changed: carry on where this context is shown, if it is."""
@@ -161,16 +164,6 @@ class Boundary:
         if self.content.error is not None:
             return "error"
         return "pending" if self.content.pending else "settled"
-
-    @property
-    def is_visible(self) -> bool:
-        """Whether every boundary around it shows the context that it stands in."""
-        context = self.surroundings
-        while (owner := context.owner) is not None:
-            if owner.showing is not context:
-                return False
-            context = owner.surroundings
-        return True
 
     def settle(self) -> None:
         """Stop showing the fallback: show the content, or the failure, for good."""

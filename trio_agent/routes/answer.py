@@ -91,7 +91,7 @@ def read_answer(function: types.FunctionType, name: str, result: object | None) 
     annotation = _annotation(function, name)
     if _is_node(annotation):
         return Answer(is_nodes=True, declared=result)
-    if any(_is_node(member) for member in _members(annotation)):
+    if _mentions_nodes(annotation):
         raise PluginError(f"{name} returns either nodes or data, received -> {annotation!r:.120}")
     if result is not None:
         raise PluginError(
@@ -119,9 +119,14 @@ def _annotation(function: types.FunctionType, name: str) -> object:
     try:
         return cast("object", eval(annotation, known))  # noqa: S307
     except Exception as error:  # boundary: an annotation is an expression of the author's
+        missing = isinstance(error, NameError)
+        if missing and annotation.rpartition(".")[2] == "Node":
+            # Imported for type checkers only, which says what it is all the same.
+            return Node
+        advice = "; import it where the program runs, not under `if TYPE_CHECKING`"
         raise PluginError(
             f"{name} has the return annotation {annotation!r}, which cannot be resolved when the"
-            f" program runs: {type(error).__name__}: {error}"
+            f" program runs: {type(error).__name__}: {error}{advice if missing else ''}"
         ) from error
 
 
@@ -134,6 +139,10 @@ def _is_node(annotation: object) -> bool:
         return annotation in _NODE_CLASSES
     members = _members(annotation)
     return bool(members) and all(_is_node(member) for member in members)
+
+
+def _mentions_nodes(annotation: object) -> bool:
+    return _is_node(annotation) or any(map(_mentions_nodes, _members(annotation)))
 
 
 def _members(annotation: object) -> list[object]:

@@ -180,6 +180,8 @@ def _without_taken_aliases(
         diagnostics += [
             Diagnostic(
                 code="TA4813",
+                # The command still runs by its name; a neighbour must not be able to stop it.
+                severity="warning",
                 file=record.path,
                 line=record.line,
                 message=f"the alias {alias!r} {refusal}",

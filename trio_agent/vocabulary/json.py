@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Final, Never, TypeAlias, cast, final
 
@@ -238,9 +239,6 @@ def _refuse_constant(name: str) -> Never:
 def _unique_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise ValueError(f"the member {key!r} comes twice")
-            seen.add(key)
+        name, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise ValueError(f"the member {abridge(name)} comes more than once")
     return members

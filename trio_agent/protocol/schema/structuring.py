@@ -130,16 +130,21 @@ def _read_by_class(value: object, type_: Hashable) -> object:
 
 
 def _hook_for(type_: object) -> Hook:
-    _refuse_early(type_)
+    if _is_asked_by_class(type_):
+        return _build(cast("Hashable", type_))
     # cattrs declares hooks with Any; all of ours have one shape.
     hook: Hook = _converter().get_structure_hook(type_)
     return hook
 
 
 def _refuse_early(type_: object) -> None:
-    """Build what cattrs would build with the first value only."""
-    if isinstance(type_, type) and issubclass(type_, _ASKED_BY_CLASS):
+    """Refuse a field now whose hook would be built with its first value only."""
+    if _is_asked_by_class(type_):
         _build(cast("Hashable", type_))
+
+
+def _is_asked_by_class(type_: object) -> bool:
+    return isinstance(type_, type) and issubclass(type_, _ASKED_BY_CLASS)
 
 
 @functools.cache

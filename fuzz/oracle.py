@@ -1,0 +1,336 @@
+"""A slow and simple reading of rows: what must come out after each of them.
+
+After every row it walks everything from the start and says which decisions are due, what the
+document is, and which of the contract's errors must or may be raised.  It remembers only what
+cannot be seen again: which boundaries failed, and what the outside has been told.
+
+It shares no line of thought with the assembler: no counters, no tree that is kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias, cast
+
+import attrs
+
+from trio_agent.protocol.rows import (
+    BoundaryItem,
+    ErrorRow,
+    Item,
+    LazyItem,
+    ModelRow,
+    ResultItem,
+    Row,
+)
+from trio_agent.vocabulary.json import Json
+from trio_agent.vocabulary.node import LEAVES, LeafNode
+
+Path: TypeAlias = tuple[int | str, ...]
+Decision: TypeAlias = tuple[str, str, int]
+"""Kind, boundary id, and the id of the row that failed; an id of -1 where none did."""
+Wire: TypeAlias = dict[str, object]
+Offer: TypeAlias = tuple[Json, Json | None]
+
+
+class _AmbiguousError(Exception):
+    """Private: two values meet."""
+
+
+@attrs.define(eq=False)
+class _Seen:
+    """A context, or a result in one, as one walk saw it."""
+
+    parts: list[LeafNode | tuple[ResultItem, _Seen] | _SeenBoundary] = attrs.Factory(list)
+    pending: bool = False
+    error: ErrorRow | None = None
+    boundaries: list[_SeenBoundary] = attrs.Factory(list)
+
+
+@attrs.define(eq=False)
+class _SeenBoundary:
+    id: str
+    state: str
+    error: ErrorRow | None
+    content: _Seen
+    fallback: _Seen
+    is_new: bool
+    """Whether it failed in this very walk."""
+
+    @property
+    def shown(self) -> _Seen | None:
+        return {"settled": self.content, "pending": self.fallback}.get(self.state)
+
+
+@attrs.frozen
+class Expectation:
+    """What one row must lead to."""
+
+    decisions: Sequence[Decision]
+    failure: ErrorRow | None
+    must_be_ambiguous: bool
+    may_be_ambiguous: bool
+    has_strays: bool
+    is_truncated: bool
+    wire: Wire | None
+
+
+class Oracle:
+    """Reads one stream, slowly."""
+
+    def __init__(self, note: Callable[[str], None]) -> None:
+        self._rows: dict[int, Row] = {}
+        self._failed: dict[str, ErrorRow] = {}
+        self._told: dict[str, str] = {}
+        self._shell = False
+        self._note = note
+
+    def read(self, row: Row) -> Expectation:
+        """Take a row and look at everything."""
+        self._rows[row.id] = row
+        root = _Seen()
+        only: Item | None = LazyItem(0)
+        while isinstance(only, LazyItem):
+            # A row that is nothing but another one's place is that one.
+            brought = self._rows.get(only.row)
+            only = None
+            if isinstance(brought, ModelRow):
+                items = list(_flat(brought.items))
+                only = items[0] if len(items) == 1 else None
+                if isinstance(only, ResultItem):
+                    inner = _Seen()
+                    self._walk(only.items, (), root, inner)
+                    root.parts.append((only, inner))
+                elif not isinstance(only, LazyItem):
+                    self._walk(items, (), root, root)
+            elif brought is None:
+                root.pending = True
+            else:
+                root.error = brought
+        return self._expect(root, only if isinstance(only, ResultItem) else None)
+
+    # ------------------------------------------------------------------ walking
+
+    def _walk(self, items: Sequence[Item], path: Path, context: _Seen, holder: _Seen) -> None:
+        for index, item in enumerate(_flat(items)):
+            here = (*path, index)
+            if isinstance(item, ResultItem):
+                inner = _Seen()
+                self._walk(item.items, here, context, inner)
+                holder.parts.append((item, inner))
+            elif isinstance(item, BoundaryItem):
+                boundary = self._look_at(item, here, context)
+                context.boundaries.append(boundary)
+                holder.parts.append(boundary)
+            elif isinstance(item, LazyItem):
+                self._bring(item, here, context, holder)
+            else:
+                assert type(item) in LEAVES
+                holder.parts.append(cast("LeafNode", item))
+
+    def _bring(self, item: LazyItem, path: Path, context: _Seen, holder: _Seen) -> None:
+        row = self._rows.get(item.row)
+        if row is None:
+            context.pending = True
+        elif isinstance(row, ErrorRow):
+            context.error = context.error or row
+        else:
+            self._walk(row.items, path, context, holder)
+
+    def _look_at(self, item: BoundaryItem, path: Path, context: _Seen) -> _SeenBoundary:
+        name = "b:" + ".".join(map(str, path))
+        content, fallback = _Seen(), _Seen()
+        old = self._failed.get(name)
+        if old is not None:
+            return _SeenBoundary(name, "error", old, content, fallback, is_new=False)
+        if isinstance(item.content, ErrorRow):
+            content.error = item.content
+        elif isinstance(item.content, LazyItem):
+            self._bring_content(item.content, path, content)
+        else:
+            self._walk(item.content, path, content, content)
+        if content.error is not None:
+            self._failed[name] = content.error
+            return _SeenBoundary(name, "error", content.error, content, fallback, is_new=True)
+        if not content.pending:
+            return _SeenBoundary(name, "settled", None, content, fallback, is_new=False)
+        self._walk(item.fallback, (*path, "f"), fallback, fallback)
+        if fallback.error is not None:
+            self._note("fallback failed")
+            context.error = context.error or fallback.error
+        elif fallback.pending:
+            self._note("fallback holds its surroundings up")
+            context.pending = True
+        return _SeenBoundary(name, "pending", None, content, fallback, is_new=False)
+
+    def _bring_content(self, item: LazyItem, path: Path, content: _Seen) -> None:
+        row = self._rows.get(item.row)
+        items = list(_flat(row.items)) if isinstance(row, ModelRow) else []
+        if len(items) == 1 and isinstance(items[0], LazyItem):
+            self._note("a row is another row's place")
+            self._bring_content(items[0], path, content)
+        else:
+            self._bring(item, path, content, content)
+
+    # ------------------------------------------------------------------ judging
+
+    def _expect(self, root: _Seen, only: ResultItem | None) -> Expectation:
+        visible = list(_visible_in(root))
+        must, may = self._find_ambiguous(root, visible)
+        decisions: list[Decision] = []
+        wire: Wire | None = None
+        has_strays = False
+        if root.error is None and not root.pending:
+            decisions = self._decide(visible)
+            if not must:
+                wire = _to_document(root, only)
+                has_strays = _count_metadata(wire["root"]) > (
+                    "metadata" in cast("Wire", wire["root"])
+                )
+        return Expectation(
+            decisions=decisions,
+            failure=root.error,
+            must_be_ambiguous=must,
+            may_be_ambiguous=may,
+            has_strays=has_strays,
+            is_truncated=not self._shell or any(one.state == "pending" for one in visible),
+            wire=wire,
+        )
+
+    def _decide(self, visible: Sequence[_SeenBoundary]) -> list[Decision]:
+        decisions: list[Decision] = []
+        if not self._shell:
+            self._shell = True
+            decisions.append(("shell", "", -1))
+        replaced = False
+        for boundary in visible:
+            before = self._told.get(boundary.id)
+            self._told[boundary.id] = boundary.state
+            if boundary.error is not None and before != "error":
+                decisions.append(("error", boundary.id, boundary.error.id))
+                self._note(
+                    "error" if before else "error revealed" if replaced else "error in shell"
+                )
+            elif boundary.state == "settled" and before == "pending":
+                decisions.append(("replace", boundary.id, -1))
+                replaced = True
+                self._note("replace")
+                if len(boundary.content.parts) == len(boundary.content.boundaries) > 0:
+                    self._note("settled into boundaries")
+        return decisions
+
+    def _find_ambiguous(self, root: _Seen, visible: Sequence[_SeenBoundary]) -> tuple[bool, bool]:
+        must = _is_ambiguous(root) and root.error is None
+        may = _is_ambiguous(root)
+        stack = [*root.boundaries]
+        while stack:
+            boundary = stack.pop()
+            ambiguous = _is_ambiguous(boundary.content)
+            may = may or ambiguous
+            must = must or (ambiguous and boundary.error is None)
+            if boundary.is_new:
+                self._note("failed in sight" if boundary in visible else "failed unseen")
+            stack += boundary.fallback.boundaries
+            stack += boundary.content.boundaries
+        if must:
+            self._note("ambiguous")
+        return must, may
+
+
+def _flat(items: Sequence[Item]) -> Iterator[Item]:
+    for item in items:
+        if isinstance(item, (list, tuple)):
+            yield from _flat(item)
+        else:
+            yield item
+
+
+def _visible_in(context: _Seen) -> Iterator[_SeenBoundary]:
+    for boundary in context.boundaries:
+        yield boundary
+        if boundary.shown is not None:
+            yield from _visible_in(boundary.shown)
+
+
+# ---------------------------------------------------------------------------------- merging
+
+
+def _merge(seen: _Seen) -> tuple[list[Wire], Offer | None]:
+    nodes: list[Wire] = []
+    offer: Offer | None = None
+    for part in seen.parts:
+        added, theirs = _merge_part(part)
+        nodes += added
+        if theirs is not None:
+            if offer is not None:
+                raise _AmbiguousError
+            offer = theirs
+    return nodes, offer
+
+
+def _merge_part(
+    part: LeafNode | tuple[ResultItem, _Seen] | _SeenBoundary,
+) -> tuple[list[Wire], Offer | None]:
+    if isinstance(part, tuple):
+        return _merge_result(*part)
+    if not isinstance(part, _SeenBoundary):
+        return [json.loads(part.wire_text())], None
+    if part.shown is not None:
+        return _merge(part.shown)
+    assert part.error is not None
+    error: Wire = {"kind": "error", "code": part.error.code, "message": part.error.message}
+    return [error], None
+
+
+def _merge_result(item: ResultItem, inner: _Seen) -> tuple[list[Wire], Offer | None]:
+    children, offer = _merge(inner)
+    if item.value is not None:
+        if offer is not None:
+            raise _AmbiguousError
+        return children, (item.value, item.metadata)
+    if offer is not None:
+        return children, (offer[0], _join(item.metadata, offer[1]))
+    return [result_wire(children, item.metadata)], None
+
+
+def _join(outer: Json | None, inner: Json | None) -> Json | None:
+    if outer is None or inner is None:
+        return outer or inner
+    if outer.text[0] == inner.text[0] == "{":
+        return Json.of(cast("Wire", inner.value) | cast("Wire", outer.value))
+    return outer
+
+
+def result_wire(children: list[Wire], metadata: Json | None) -> Wire:
+    wire: Wire = {"kind": "result", "children": children}
+    return wire if metadata is None else wire | {"metadata": metadata.value}
+
+
+def _is_ambiguous(seen: _Seen) -> bool:
+    try:
+        _merge(seen)
+    except _AmbiguousError:
+        return True
+    return False
+
+
+def _to_document(root: _Seen, only: ResultItem | None) -> Wire:
+    nodes, offer = _merge(root)
+    if offer is not None:
+        top = result_wire(nodes, offer[1])
+    else:
+        top = nodes[0] if only is not None else result_wire(nodes, None)
+    has_error = '"kind": "error"' in json.dumps(top)
+    wire: Wire = {
+        "version": 1,
+        "status": "represented-error" if has_error else "success",
+        "root": top,
+    }
+    return wire if offer is None else wire | {"value": offer[0].value}
+
+
+def _count_metadata(node: object) -> int:
+    members = cast("Wire", node)
+    children = cast("list[object]", members.get("children", []))
+    return ("metadata" in members) + sum(map(_count_metadata, children))

@@ -1,0 +1,239 @@
+"""The assembler alone, on rows as React shapes them, against a slow reading; and planted faults."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import example, given, strategies as st
+
+from fuzz.rows import (
+    CALM,
+    REAL,
+    SHORT_ROPE,
+    Change,
+    DisagreementError,
+    Kit,
+    load,
+    make_stream,
+    run,
+)
+from trio_agent.errors import ContractError
+from trio_agent.protocol.rows import ModelRow
+
+SHORT = load(SHORT_ROPE)
+ENOUGH = 4000
+"""Streams in which every planted fault must show.  The slowest needs about a third of them."""
+
+
+def streams() -> st.SearchStrategy[tuple[int, int]]:
+    """A seed and a size: the seed decides everything, the size is what can be made smaller."""
+    return st.tuples(st.integers(0, 2**64 - 1), st.integers(1, 60))
+
+
+@given(streams(), st.sampled_from((REAL, SHORT)))
+@example((0, 300), REAL)
+@example((1, 300), SHORT)
+def test_the_assembler_says_after_every_row_what_a_walk_from_the_start_says(
+    stream: tuple[int, int], kit: Kit
+) -> None:
+    seed, size = stream
+    run(make_stream(Random(seed), size), kit, Counter())
+
+
+@given(streams(), st.integers(0, 2**64 - 1))
+def test_any_order_of_the_rows_gives_the_same_document(
+    stream: tuple[int, int], shuffle: int
+) -> None:
+    seed, size = stream
+    rows = make_stream(Random(seed), size, CALM)
+    shuffled = [*rows]
+    Random(shuffle).shuffle(shuffled)
+    assert assemble(rows) == assemble(shuffled)
+
+
+def assemble(rows: list[object]) -> str:
+    assembler = REAL.assembler()
+    try:
+        for row in rows:
+            assert hasattr(row, "id")
+            assembler.feed(row)
+        assembler.finish()
+    except ContractError as error:
+        return error.code
+    except REAL.root_failed as error:
+        return str(error)
+    return assembler.document().wire_text()
+
+
+def test_the_streams_hold_enough_of_everything_that_matters() -> None:
+    counts: Counter[str] = Counter()
+    for seed in range(1500):
+        run(make_stream(Random(seed), 1 + seed % 40), REAL, counts)
+    least = {
+        "complete": 800,
+        "complete so far": 1500,
+        "truncated so far": 3000,
+        "replace": 400,
+        "error": 100,
+        "error in shell": 300,
+        "error revealed": 100,
+        "failed unseen": 100,
+        "fallback holds its surroundings up": 150,
+        "fallback failed": 5,
+        "a row is another row's place": 150,
+        "settled into boundaries": 50,
+        "ambiguous-value": 20,
+        "invalid-document": 15,
+        "failed": 20,
+    }
+    assert {what: counts[what] for what in least if counts[what] < least[what]} == {}
+
+
+FAULTS: dict[str, Change] = {
+    # tree: totals, merging, climbing
+    "bytes of a change are lost": ("tree", "self.size += part.size - old.size", ""),
+    "media of a change are lost": ("tree", "self.media += part.media - old.media", ""),
+    "errors of a change are lost": ("tree", "self.errors += part.errors - old.errors", ""),
+    "strays of a change are lost": ("tree", "self.strays += part.strays - old.strays", ""),
+    "commas of a change are lost": ("tree", "self.length += part.length - old.length", ""),
+    "strays are forgotten": ("tree", "else self.strays + 1", "else self.strays"),
+    "a late value is ignored": ("tree", "if part.adoption is not old.adoption:", "if False:"),
+    "the second value wins": (
+        "tree",
+        "if self.offer is not None:\n            raise",
+        "if False:\n            raise",
+    ),
+    "inner metadata win": ("tree", "{**theirs, **mine}", "{**mine, **theirs}"),
+    "metadata do not join": ("tree", "isinstance(mine, dict)", "False"),
+    "null metadata are none": (
+        "tree",
+        "if outer is None or inner is None:",
+        "if outer is None or inner is None or outer.text == 'null':",
+    ),
+    "a result with a value does not dissolve": (
+        "tree",
+        "if self._is_result and self.offer is None:",
+        "if self._is_result and self.parent is not None:",
+    ),
+    "a change does not leave its context": ("tree", "group.top.climbed()", ""),
+    # rope
+    "the segment is the one before": ("rope", "len(segments) - 1)", "len(segments) - 2)"),
+    "segments forget where they begin": (
+        "rope",
+        "enumerate(self.gaps, self.first)",
+        "enumerate(self.gaps)",
+    ),
+    "the tail is lost": ("rope", "if done < len(still):", "if False:"),
+    "a gap is repeated": ("rope", "current, gap = None, ()", "current = None"),
+    "a long part is lost": ("rope", "chunks += part.chunks", ""),
+    # boundary
+    "an error is not for good": (
+        "boundary",
+        "        if self.content.error is not None:\n            return",
+        "        if self.content.error is not None and not self.content.pending:\n            return",
+    ),
+    "the last failure wins": ("boundary", "while context.error is None:", "while True:"),
+    "a fallback does not hold its surroundings up": (
+        "boundary",
+        "elif self.fallback.pending:",
+        "elif False:",
+    ),
+    "a fallback's failure stays inside": (
+        "boundary",
+        "boundary.surroundings.error = context.error",
+        "return",
+    ),
+    "surroundings are never released": ("boundary", "self.surroundings.pending -= 1", ""),
+    "surroundings are released twice": ("boundary", "self._blocking = False\n        self.s", "self.s"),
+    "a released context does not settle": (
+        "boundary",
+        "                if not boundary.release_surroundings():\n                    return\n",
+        "                boundary.release_surroundings()\n                return\n",
+    ),
+    "what a fallback holds is seen for ever": (
+        "boundary",
+        "        self.place()\n",
+        "",
+    ),
+    "hidden content climbs": (
+        "boundary",
+        "return (self.showing or self.fallback).group.part()",
+        "return self.content.group.part()",
+    ),
+    # filling
+    "rows land in the wrong order": ("filling", "reversed(self._fresh)", "self._fresh"),
+    "a lazy is not waited for": ("filling", "self._context.pending += 1", ""),
+    "content is not waited for": ("filling", "            content.pending += 1", ""),
+    "a boundary stands one too early": (
+        "filling",
+        "boundary.attach(len(self._still))",
+        "boundary.attach(max(0, len(self._still) - 1))",
+    ),
+    "a fallback has its boundary's path": ("filling", '(*path, "f")', "path"),
+    "lists take an index": (
+        "filling",
+        "                    runs.append(iter(cast",
+        "                    self._index += 1\n                    runs.append(iter(cast",
+    ),
+    "values of unchanging results are lost": ("filling", "self._group.adopt(part.adoption)", ""),
+    "media of leaves are lost": ("filling", "media += leaf.media", ""),
+    # assembler
+    "rows land in what was dropped": ("assembler", "if context.is_dropped:", "if False:"),
+    "hidden failures are not told": (
+        "assembler",
+        "            if error is not None:\n                decisions.append(BoundaryFailed(boundary.id, error))\n            is_pending",
+        "            is_pending",
+    ),
+    "visibility is not asked": ("assembler", 'if boundary.told != "pending":', "if False:"),
+    "nothing is revealed by a replace": (
+        "assembler",
+        "                self._reveal(boundary.content, decisions)\n",
+        "",
+    ),
+    "the order is turned round": ("assembler", "reverse=True", "reverse=False"),
+    "what is nested is not looked at": ("assembler", "if boundary.showing is not None:", "if False:"),
+    "hidden boundaries are missed": (
+        "assembler",
+        "_ordered(boundary.showing)",
+        "_ordered(boundary.content)",
+    ),
+    "nothing is ever missed": ("assembler", 'if boundary.state == "pending":', "if False:"),
+    "the shell does not wait": ("assembler", "if root.pending:", "if False:"),
+    "strays are asked for too late": ("assembler", "if not self._reveal(root, decisions):", "if self._reveal(root, decisions) and False:"),
+    "the wrapper is never left out": ("assembler", "if context is self._root and isinstance(only, ResultItem):", "if False:"),
+    "the wrapper is decided by what a boundary becomes": (
+        "assembler",
+        "root=group.to_node(),",
+        "root=(group.chunks[0].nodes[0] if group.length == 1"
+        " and isinstance(group.chunks[0].nodes[0], ResultNode) else group.to_node()),",
+    ),
+    "a list around the root is a list": (
+        "assembler",
+        "if isinstance(item, (list, tuple)):",
+        "if False:",
+    ),
+    "a chain of rows makes levels": ("assembler", "if isinstance(only, LazyItem):", "if False:"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_found(fault: str) -> None:
+    kit = load((*SHORT_ROPE, FAULTS[fault]))
+    with pytest.raises(DisagreementError):
+        for seed in range(ENOUGH):
+            run(make_stream(Random(seed), 1 + seed % 40), kit, Counter())
+
+
+def test_the_comparison_tells_what_differs() -> None:
+    kit = load((FAULTS["bytes of a change are lost"],))
+    with pytest.raises(DisagreementError, match=r"^size: \d+: \{"):
+        for seed in range(ENOUGH):
+            run(make_stream(Random(seed), 20), kit, Counter())
+
+
+def test_a_crash_of_the_assembler_is_a_disagreement() -> None:
+    kit = load((("assembler", "construction.arrive(row)", "raise KeyError(row.id)"),))
+    with pytest.raises(DisagreementError, match="raised KeyError"):
+        run([ModelRow(0, [])], kit, Counter())

@@ -1,0 +1,82 @@
+"""Constraints: where they hold and what they say."""
+
+import pytest
+from hypothesis import given, strategies as st
+
+from trio_agent.protocol.schema.constraint import (
+    Constraint,
+    Ge,
+    Gt,
+    Le,
+    Lt,
+    MaxLength,
+    MinLength,
+    Pattern,
+    wire_kind,
+)
+from trio_agent.protocol.schema.issues import DeclarationError
+
+
+@given(st.integers() | st.floats(allow_nan=False), st.integers())
+def test_bounds_are_comparisons(value: float, limit: int) -> None:
+    assert Ge(limit).accepts(value) is (value >= limit)
+    assert Gt(limit).accepts(value) is (value > limit)
+    assert Le(limit).accepts(value) is (value <= limit)
+    assert Lt(limit).accepts(value) is (value < limit)
+
+
+@given(st.text() | st.lists(st.none()) | st.dictionaries(st.text(), st.none()), st.integers(0, 9))
+def test_lengths_are_counted(value: str | list[None] | dict[str, None], limit: int) -> None:
+    assert MinLength(limit).accepts(value) is (len(value) >= limit)
+    assert MaxLength(limit).accepts(value) is (len(value) <= limit)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "value", "words"),
+    [
+        (Ge(1), 0, "number >= 1"),
+        (Gt(0.5), 0, "number > 0.5"),
+        (Le(1), 2, "number <= 1"),
+        (Lt(1), 2, "number < 1"),
+        (MinLength(1), "", "non-empty string"),
+        (MinLength(1), [], "array with at least 1 item"),
+        (MinLength(2), (), "array with at least 2 items"),
+        (MinLength(2), "a", "string with at least 2 characters"),
+        (MaxLength(1), "ab", "string with at most 1 character"),
+        (MaxLength(0), {"a": 1}, "object with at most 0 members"),
+        (Pattern("^a$"), "b", "string matching /^a$/"),
+    ],
+)
+def test_a_constraint_says_what_it_expects(
+    constraint: Constraint, value: object, words: str
+) -> None:
+    assert not constraint.accepts(value)
+    assert constraint.words(value) == words
+
+
+def test_a_pattern_is_found_anywhere() -> None:
+    assert Pattern("b").accepts("abc")
+    assert not Pattern("^b").accepts("abc")
+
+
+def test_a_broken_pattern_fails_on_its_own_line() -> None:
+    with pytest.raises(DeclarationError, match=r"Pattern\('\('\) is no regular expression"):
+        Pattern("(")
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (True, "boolean"),
+        (1, "number"),
+        (1.5, "number"),
+        ("", "string"),
+        ([], "array"),
+        ((), "array"),
+        ({}, "object"),
+        (None, "null"),
+        (b"", None),
+    ],
+)
+def test_a_value_is_of_one_kind(value: object, kind: str | None) -> None:
+    assert wire_kind(value) == kind

@@ -49,6 +49,8 @@ class Taste:
 
     failures: int = 15
     root_failures: int = 2
+    brittle_root_failures: int = 40
+    """Of one stream in ten; otherwise hardly any root would see two failures."""
     fallback_failures: int = 40
     values: int = 12
     metadata: int = 10
@@ -71,6 +73,9 @@ class _Maker:
         self.next_id = 1
         self.serial = 0
         self.boundaries = 0
+        self.root_failures = taste.root_failures
+        if rnd.randrange(10) == 9:
+            self.root_failures = taste.brittle_root_failures
 
     def chance(self, percent: int) -> bool:
         return self.rnd.randrange(100) >= 100 - percent
@@ -114,6 +119,10 @@ class _Maker:
         value = metadata = None
         if not fallback and self.chance(self.taste.values):
             value = Json.of({"v": self.serial})
+            if self.chance(50):
+                # As a layout does: a container whose own metadata join those of the value.
+                inner = ResultItem(self.items(depth + 2, fallback=False), value, self.metadata())
+                return ResultItem([self.leaf(), inner], None, self.metadata())
         if self.chance(self.taste.metadata if value else self.taste.stray_metadata):
             metadata = self.metadata()
         return ResultItem(self.items(depth + 1, fallback=fallback), value, metadata)
@@ -127,7 +136,7 @@ class _Maker:
         return Json.of({"shared": self.serial, f"k{self.serial}": self.serial})
 
     def row(self, depth: int, *, fallback: bool) -> int:
-        failures = self.taste.failures if self.boundaries else self.taste.root_failures
+        failures = self.taste.failures if self.boundaries else self.root_failures
         if fallback:
             failures = self.taste.fallback_failures
         return self.place(depth, failures * self.taste.misplaced_failures, fallback=fallback)
@@ -181,16 +190,16 @@ def make_stream(rnd: Random, size: int, taste: Taste = TASTE) -> list[Row]:
     maker = _Maker(rnd, size, taste)
     root = ModelRow(0, maker.root())
     rows = sorted(maker.rows, key=lambda row: row.id)
+    rows.insert(0, root)
     order = rnd.randrange(4)
-    rows = [root, *rows] if order < 3 else [*rows, root]
-    if order == 1:
+    if order == 0:
         rows.reverse()
-    elif order == 2:
+    elif order == 1:
         # Neighbours change places: rows come about when they would, but not quite.
         for i in range(len(rows) - 1):
             if rnd.randrange(2):
                 rows[i], rows[i + 1] = rows[i + 1], rows[i]
-    elif order == 3:
+    elif order == 2:
         rnd.shuffle(rows)
     return rows
 

@@ -9,6 +9,7 @@ the one character that it spells.
 from __future__ import annotations
 
 import base64
+import itertools
 import re
 from typing import Final
 
@@ -82,7 +83,7 @@ def optional_jsons() -> st.SearchStrategy[Json | None]:
     return st.none() | jsons()
 
 
-def annotations() -> st.SearchStrategy[Annotations]:
+def hints() -> st.SearchStrategy[Annotations]:
     """Hints for a host."""
     audience: st.SearchStrategy[list[Audience]] = st.lists(
         st.sampled_from(("user", "assistant")), max_size=2, unique=True
@@ -130,13 +131,13 @@ def resources(draw: st.DrawFn) -> ResourceNode:
         text=draw(texts()) if content == "text" else None,
         blob=draw(base64_texts()) if content == "blob" else None,
         alt=draw(st.none() | texts()),
-        annotations=draw(st.none() | annotations()),
+        annotations=draw(st.none() | hints()),
     )
 
 
 def leaves() -> st.SearchStrategy[LeafNode]:
     """Leaves of every kind."""
-    notes = st.none() | annotations()
+    notes = st.none() | hints()
     alt = st.none() | texts()
     return st.one_of(
         st.builds(MarkdownNode, texts(), notes),
@@ -160,7 +161,7 @@ def results(draw: st.DrawFn, children: st.SearchStrategy[DocumentNode]) -> Resul
     places = st.integers(0, len(flat.children))
     cuts = [0, *sorted(draw(st.lists(places, max_size=3))), len(flat.children)]
     return ResultNode(
-        tuple(Chunk(flat.children[a:b]) for a, b in zip(cuts, cuts[1:], strict=False)),
+        tuple(Chunk(flat.children[a:b]) for a, b in itertools.pairwise(cuts)),
         flat.metadata,
         size=flat.size,
         media=flat.media,
@@ -194,14 +195,12 @@ def failures() -> st.SearchStrategy[Failure]:
     return st.builds(Failure, names(), texts(), optional_jsons())
 
 
-def progress_events() -> st.SearchStrategy[ProgressEvent]:
+@st.composite
+def progress_events(draw: st.DrawFn) -> ProgressEvent:
     """Progress of the invocation itself and of named sources."""
-    return st.builds(
-        lambda sequence, fields, source: ProgressEvent(sequence, *fields, source),
-        sequences(),
-        progress(),
-        st.none() | names(),
-    )
+    completed, total, message = draw(progress())
+    source = draw(st.none() | names())
+    return ProgressEvent(draw(sequences()), completed, total, message, source)
 
 
 def error_events() -> st.SearchStrategy[ErrorEvent]:

@@ -52,9 +52,7 @@ def test_the_codes_are_sorted_so_that_a_missing_one_is_seen() -> None:
 
 
 def test_every_limit_code_is_an_error_code() -> None:
-    assert set(get_args(LimitCode)) == {
-        code for code in ERROR_CODES if code.endswith("-exceeded")
-    }
+    assert set(get_args(LimitCode)) == {code for code in ERROR_CODES if code.endswith("-exceeded")}
 
 
 def test_the_drawing_shows_every_error_once_and_under_its_parent() -> None:
@@ -93,9 +91,7 @@ def test_a_contract_error_tells_where_the_renderer_found_it() -> None:
     error.within("shelf.outer")
 
     assert error.message == "a child is a node"
-    assert str(error) == (
-        "a child is a node (in component shelf.inner, at Agent.Result > child 2)"
-    )
+    assert str(error) == ("a child is a node (in component shelf.inner, at Agent.Result > child 2)")
 
 
 def test_a_contract_error_of_the_component_itself_has_no_steps() -> None:
@@ -138,8 +134,7 @@ def test_a_handoff_error_carries_the_handoff_and_names_it() -> None:
     assert error.code == "handoff-required"
     assert error.handoff is HANDOFF
     assert error.message == (
-        "invocation i-1 of cli:audit-library has ended (cancelled);"
-        " progress needs a new invocation"
+        "invocation i-1 of cli:audit-library has ended (cancelled); progress needs a new invocation"
     )
 
 
@@ -200,7 +195,7 @@ def test_an_authors_code_is_a_string_that_is_not_blank(code: Any, shown: str) ->
 
 
 def test_an_authors_code_may_be_a_member_of_an_enum() -> None:
-    class Code(str, enum.Enum):
+    class Code(str, enum.Enum):  # noqa: UP042  # a StrEnum is its value already
         LOCKED = "library-locked"
 
     error = AgentError(Code.LOCKED, "closed on Mondays")

@@ -42,9 +42,7 @@ def test_the_defaults_are_those_of_the_reference_where_it_has_the_limit() -> Non
 
 
 @pytest.mark.parametrize("name", COUNTS)
-@pytest.mark.parametrize(
-    "value", [0, -1, 1.5, 2.0, math.nan, math.inf, True, "3", None], ids=repr
-)
+@pytest.mark.parametrize("value", [0, -1, 1.5, 2.0, math.nan, math.inf, True, "3", None], ids=repr)
 def test_a_count_is_a_positive_integer(name: str, value: Any) -> None:
     assert refusal(name, value) == f"{name} is a positive integer, received {value!r}"
 

@@ -1,11 +1,13 @@
 """A plugin as an application: listed without importing it, run through a real runtime."""
 
+import os
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
 import pytest
+import trio
 
 from tests.routes.conftest import Workshop
 from trio_agent.errors import ContractError, RequestError, TrioAgentError
@@ -91,6 +93,32 @@ def test_a_program_carries_the_limits_and_the_check_of_its_route(workshop: Works
     assert program.check_value is not None
     with pytest.raises(ContractError, match="expected string"):
         program.check_value(Json.of(1))
+
+
+async def test_the_limiter_of_the_application_bounds_its_threads(workshop: Workshop) -> None:
+    plugin = workshop.write(
+        "curator_t",
+        {
+            "cli/a.py": """
+            import trio
+            from trio_agent.routes.commands import command
+
+            LIMITERS = []
+
+            @command()
+            def run() -> int:
+                return trio.from_thread.run_sync(lambda: LIMITERS[0].borrowed_tokens)
+            """
+        },
+    )
+    limiter = trio.CapacityLimiter(1)
+    application = PluginApplication(plugin, thread_limiter=limiter)
+    application.load(record(application, "a"))
+    vars(sys.modules["curator_t.cli.a"])["LIMITERS"].append(limiter)
+    async with Runtime(application).stream(call("a")) as events:
+        last = [event async for event in events][-1]
+    assert isinstance(last, CompleteEvent)
+    assert last.document.value == Json.of(1)
 
 
 def test_input_that_does_not_fit_is_refused_before_anything_runs(workshop: Workshop) -> None:
@@ -244,5 +272,7 @@ def test_listing_a_plugin_loads_nothing_heavy(workshop: Workshop) -> None:
         capture_output=True,
         text=True,
         cwd=project,
+        # A coverage run follows into child processes, and brings its own modules.
+        env={key: value for key, value in os.environ.items() if not key.startswith("COVERAGE")},
     )
     assert done.stdout.strip() == "[]"

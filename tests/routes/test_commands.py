@@ -101,6 +101,7 @@ def test_the_defaults_come_from_the_function() -> None:
     assert audit.description == "Audits a library, thoroughly."
     assert (audit.title, audit.aliases, audit.exit_code) == (None, (), None)
     assert (audit.limits, audit.result, audit.thread) == ({}, None, True)
+    assert audit.handler() == ""
 
 
 def yielding() -> Any:
@@ -121,9 +122,10 @@ async def yielding_later() -> Any:
         (component(lambda: None), "takes a def or an async def, received <component"),
     ],
 )
-def test_only_a_function_that_returns_can_be_a_command(decorated: Any, message: str) -> None:
+async def test_only_a_function_that_returns_can_be_a_command(decorated: Any, message: str) -> None:
     with pytest.raises(PluginError, match=message):
         command()(decorated)
+    assert [*yielding()] == [item async for item in yielding_later()] == [1]
 
 
 @pytest.mark.parametrize(

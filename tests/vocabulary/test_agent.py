@@ -34,7 +34,7 @@ TEXTS: list[tuple[Any, Any]] = [
 ]
 
 
-class Color(str, enum.Enum):
+class Color(str, enum.Enum):  # noqa: UP042  # a StrEnum is its value already
     RED = "red"
 
 
@@ -153,9 +153,7 @@ def test_progress_is_a_node() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("factory", "node"), [(Agent.Image, ImageNode), (Agent.Audio, AudioNode)]
-)
+@pytest.mark.parametrize(("factory", "node"), [(Agent.Image, ImageNode), (Agent.Audio, AudioNode)])
 def test_media_takes_bytes_or_base64(factory: Any, node: Any) -> None:
     data = base64.b64encode(b"\x00\xff").decode()
 
@@ -163,8 +161,9 @@ def test_media_takes_bytes_or_base64(factory: Any, node: Any) -> None:
     assert factory(data, "a/b", alt="x", annotations=NOTES) == node(
         data=data, mime_type="a/b", alt="x", annotations=NOTES
     )
-    assert refusal("invalid-document", factory, b"", "a/b").endswith("data is a string that is "
-        "not blank, received ''")
+    assert refusal("invalid-document", factory, b"", "a/b").endswith(
+        "data is a string that is not blank, received ''"
+    )
 
 
 def test_a_resource_is_a_link_or_the_thing_itself() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import attrs
@@ -135,11 +134,11 @@ def test_a_document_comes_back_from_its_wire_form(document: AgentDocument) -> No
     assert again.wire_text() == document.wire_text()
 
 
-@given(documents())
-def test_the_wire_form_is_a_fresh_copy(document: AgentDocument) -> None:
+def test_the_wire_form_is_a_fresh_copy() -> None:
+    document = AgentDocument.from_wire(WIRE)
     document.to_wire().clear()
 
-    assert document.to_wire() == json.loads(document.wire_text())
+    assert document.to_wire() == WIRE
 
 
 @pytest.mark.parametrize(

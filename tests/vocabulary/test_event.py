@@ -58,18 +58,14 @@ def test_an_event_comes_back_from_its_wire_form(event: RenderEvent) -> None:
     assert again == expected
     assert hash(again) == hash(expected)
     assert again.wire_text() == event.wire_text()
-
-
-@given(events())
-def test_the_wire_form_is_json_that_utf8_can_carry_and_a_fresh_copy(event: RenderEvent) -> None:
-    event.to_wire().clear()
-
-    assert event.to_wire() == json.loads(event.wire_text().encode())
+    assert json.loads(event.wire_text().encode()) == event.to_wire()
 
 
 def test_every_type_writes_its_members_and_absent_ones_not_at_all() -> None:
     document = DOCUMENT.to_wire()
 
+    for event in EVENTS:
+        event.to_wire().clear()
     assert [event.to_wire() for event in EVENTS] == [
         {"type": "shell", "sequence": 0, "document": document},
         {"type": "progress", "sequence": 1, "completed": 2},

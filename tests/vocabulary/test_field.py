@@ -12,7 +12,7 @@ import attrs
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.strategies import annotations, base64_texts, counts, mime_types, names, progress, texts
+from tests.strategies import base64_texts, counts, hints, mime_types, names, progress, texts
 from trio_agent.errors import ContractError
 from trio_agent.vocabulary.field import (
     Annotations,
@@ -211,7 +211,7 @@ def test_annotations_write_what_they_have() -> None:
     assert Annotations().to_wire() == {}
 
 
-@given(annotations())
+@given(hints())
 def test_annotations_are_a_member_of_compact_json(notes: Annotations) -> None:
     assert json.loads('{"a":0' + annotations_member(notes) + "}") == {
         "a": 0,
@@ -239,7 +239,7 @@ def test_annotations_are_frozen(name: str) -> None:
         setattr(Annotations(), name, None)
 
 
-@given(annotations(), st.data())
+@given(hints(), st.data())
 def test_annotations_are_equal_by_their_fields(notes: Annotations, data: st.DataObject) -> None:
     again = attrs.evolve(notes)
 

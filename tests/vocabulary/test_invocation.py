@@ -68,9 +68,7 @@ def test_a_start_that_is_left_out_is_now() -> None:
 
     assert started_at.endswith("Z")
     # Milliseconds, cut.
-    assert (
-        before - dt.timedelta(milliseconds=1) <= dt.datetime.fromisoformat(started_at) <= after
-    )
+    assert before - dt.timedelta(milliseconds=1) <= dt.datetime.fromisoformat(started_at) <= after
 
 
 def test_props_that_are_left_out_are_null() -> None:
@@ -185,8 +183,8 @@ def test_an_id_and_a_start_may_be_left_out_on_the_wire() -> None:
     short = {"kind": WIRE["kind"], "props": WIRE["props"]}
     invocation = Invocation.from_wire(short)
 
-    assert uuid.UUID(invocation.id)
-    assert dt.datetime.fromisoformat(invocation.started_at)
+    assert uuid.UUID(invocation.id).version == 4
+    assert dt.datetime.fromisoformat(invocation.started_at).tzinfo == dt.UTC
 
 
 @pytest.mark.parametrize(

@@ -191,9 +191,7 @@ def test_an_error_has_a_code_that_is_not_blank(code: object) -> None:
 @pytest.mark.parametrize("message", [None, ValueError("x")], ids=repr)
 def test_an_error_has_a_message_which_may_be_empty(message: object) -> None:
     assert ErrorNode("E", "").message == ""
-    assert refusal(ErrorNode, "E", message) == (
-        f"error message is a string, received {message!r}"
-    )
+    assert refusal(ErrorNode, "E", message) == (f"error message is a string, received {message!r}")
 
 
 def test_an_error_keeps_its_code_untrimmed() -> None:

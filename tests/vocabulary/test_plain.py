@@ -40,7 +40,7 @@ class Odd(str):
 @attrs.frozen
 class Book:
     title: str
-    path: pathlib.PurePath = pathlib.PurePosixPath("/shelf/a")
+    path: pathlib.PurePath = attrs.field(factory=lambda: pathlib.PurePosixPath("/shelf/a"))
 
 
 @attrs.define

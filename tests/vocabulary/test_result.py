@@ -23,9 +23,7 @@ A, B, C = TextNode("a"), TextNode("b"), TextNode("c")
 def rope(*chunks: Chunk, metadata: Json | None = None) -> ResultNode:
     """The result of these chunks, as an assembler makes it."""
     totals = ResultNode.of([node for chunk in chunks for node in chunk.nodes], metadata)
-    return ResultNode(
-        chunks, metadata, size=totals.size, media=totals.media, errors=totals.errors
-    )
+    return ResultNode(chunks, metadata, size=totals.size, media=totals.media, errors=totals.errors)
 
 
 def deep(levels: int) -> ResultNode:
@@ -179,9 +177,7 @@ def test_metadata_comes_through_the_gate() -> None:
     with pytest.raises(ContractError) as caught:
         ResultNode.of([], metadata)
 
-    assert caught.value.message == (
-        "result metadata is an instance of Json, received {'a': 1}"
-    )
+    assert caught.value.message == ("result metadata is an instance of Json, received {'a': 1}")
 
 
 @pytest.mark.parametrize("name", ["kind", "children", "metadata", "size", "_chunks", "new"])

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from trio_agent.errors import ErrorCode
 
 _WORDS: Final = (AgentError, TrioAgentError)
+_WALKS: Final = ("trio_agent.pipeline.", "trio_agent.protocol.")
+_RECURSION: Final = 50
+"""Frames in a row that make a recursion; what a component calls without one is rarely deeper."""
 
 
 @final
@@ -52,10 +55,10 @@ async def await_author(name: str, awaitable: Awaitable[object]) -> object:
     except SystemExit as exit_:
         raise AuthorExitError(name, exit_.code) from None
     except BaseExceptionGroup as group:
-        raise _without_base(name, group) from None
+        raise without_base(name, group) from None
 
 
-def _without_base(name: str, group: BaseExceptionGroup[BaseException]) -> BaseException:
+def without_base(name: str, group: BaseExceptionGroup[BaseException]) -> BaseException:
     """What is to go on of a group that came out of author code."""
     if group.split(Exception)[1] is None:
         return group
@@ -65,7 +68,8 @@ def _without_base(name: str, group: BaseExceptionGroup[BaseException]) -> BaseEx
     exits, others = group.split(SystemExit)
     if exits is None or others is not None:
         return others or group
-    return AuthorExitError(name, "in a task group")
+    first = next(iterate_leaves(exits))
+    return AuthorExitError(name, cast("SystemExit", first).code)
 
 
 def iterate_leaves(error: BaseException) -> Iterator[BaseException]:
@@ -84,7 +88,23 @@ def find_limit(error: BaseException) -> LimitError | None:
     for leaf in iterate_leaves(error):
         if isinstance(leaf, LimitError):
             return leaf
+        if isinstance(leaf, RecursionError) and _is_of_walk(leaf):
+            return LimitError(
+                "component-depth-exceeded",
+                "the tree nests deeper than Python's stack has room for where it was started",
+            )
     return None
+
+
+def _is_of_walk(error: RecursionError) -> bool:
+    """Whether a walk of ours used up Python's stack, and no recursion of an author's."""
+    foreign = 0
+    traceback = error.__traceback__
+    while traceback is not None:
+        module = str(traceback.tb_frame.f_globals.get("__name__"))
+        foreign = 0 if module.startswith(_WALKS) else foreign + 1
+        traceback = traceback.tb_next
+    return foreign < _RECURSION
 
 
 def describe(error: BaseException, otherwise: ErrorCode) -> Fault:

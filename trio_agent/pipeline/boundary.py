@@ -130,8 +130,11 @@ class _Settling:
         """Fill a hole and all it leads to, while its siblings fill theirs."""
         waiting = Waiting()
         await _fill(hole, waiting)
-        await self.fill_all(waiting)
-        start_jobs(self._rendering, waiting.jobs, self._supervisor)
+        # Most components lead to nothing further, and there may be thousands.
+        if waiting.holes:
+            await self.fill_all(waiting)
+        if waiting.jobs:
+            start_jobs(self._rendering, waiting.jobs, self._supervisor)
 
 
 @final

@@ -10,7 +10,7 @@ import inspect
 from typing import TYPE_CHECKING, Never, cast
 
 from trio_agent.context.deferred import Deferred
-from trio_agent.errors import ContractError
+from trio_agent.errors import ContractError, abridge
 from trio_agent.vocabulary.element import (
     Component,
     FragmentElement,
@@ -19,8 +19,6 @@ from trio_agent.vocabulary.element import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from trio_agent.vocabulary.element import Definition
 
 
@@ -38,17 +36,24 @@ def raise_if_misused(definition: Definition, error: TypeError) -> None:
         ) from None
 
 
-def close_coroutines(nodes: Iterable[object]) -> None:
+def close_coroutines(tree: object) -> None:
     """Close coroutines in a tree that is given up, so that Python does not warn of each."""
-    stack = list(nodes)
+    stack = [tree]
+    seen: set[int] = set()
     while stack:
         node = stack.pop()
         if inspect.iscoroutine(node):
             node.close()
+        elif id(node) in seen:
+            # A list that holds itself is one of the reasons to give a tree up.
+            continue
         elif isinstance(node, (list, tuple)):
+            seen.add(id(node))
             stack += cast("list[object]", node)
-        elif isinstance(node, (ResultElement, SuspenseElement, FragmentElement)):
+        elif isinstance(node, (ResultElement, FragmentElement)):
             stack += node.children
+        elif isinstance(node, SuspenseElement):
+            stack += (*node.children, node.fallback)
 
 
 def refuse_node(node: object) -> Never:
@@ -63,9 +68,9 @@ def refuse_node(node: object) -> Never:
         why = f"a bare coroutine of {name}: decorate {name} with @component and do not await it"
     elif isinstance(node, str):
         what = "HTML" if node.lstrip().startswith("<") else "a bare string"
-        why = f"{what}, {node!r:.60}: wrap text in Agent.Markdown or Agent.Text"
+        why = f"{what}, {abridge(node)}: wrap text in Agent.Markdown or Agent.Text"
     elif isinstance(node, (int, float)):
-        why = f"a bare number, {node!r}: wrap it in Agent.Text or Agent.Json"
+        why = f"a bare number, {abridge(node)}: wrap it in Agent.Text or Agent.Json"
     elif isinstance(node, Component):
         why = f"{node!r}, which was not called: write {node.definition.name}(...)"
     elif isinstance(node, Deferred):
@@ -74,5 +79,5 @@ def refuse_node(node: object) -> Never:
         why = f"an HTML element of {type(node).__module__}: a document has no HTML"
     else:
         kind = type(node)
-        why = f"an instance of {kind.__module__}.{kind.__qualname__}, {node!r:.60}"
+        why = f"an instance of {kind.__module__}.{kind.__qualname__}, {abridge(node)}"
     raise ContractError("invalid-element", f"the tree holds {why}")

@@ -7,7 +7,9 @@ for it leaves as a hole, what needs a task of its own as a job.  Rules:
   and a failure in it is written inline as an error;
 * an async component always leaves a hole; a `def` leaves one when it `use`s something unsettled;
 * an error of an author names the innermost component and the place in what it returned;
-* nesting is bounded by a limit of its own, so Python's recursion limit is never met.
+* of a tree that is given up, bare coroutines are closed;
+* nesting is bounded by a limit of its own.  Who starts so deep in Python's stack that Python's
+  limit is met first gets the same error (`author.find_limit`).
 """
 
 from __future__ import annotations
@@ -20,10 +22,10 @@ import trio
 
 from trio_agent.context.suspension import Suspended
 from trio_agent.errors import AuthorExitError, ContractError, LimitError
-from trio_agent.pipeline.author import describe, find_limit
+from trio_agent.pipeline.author import describe, find_limit, without_base
 from trio_agent.pipeline.refusal import close_coroutines, raise_if_misused, refuse_node
 from trio_agent.pipeline.rendering import ContentJob, FallbackJob, Hole, Waiting
-from trio_agent.protocol.rows import BoundaryItem, ErrorRow, LazyItem, ResultItem
+from trio_agent.protocol.rows import FINISHED, BoundaryItem, ErrorRow, LazyItem, ResultItem
 from trio_agent.vocabulary.element import (
     Element,
     FragmentElement,
@@ -32,10 +34,10 @@ from trio_agent.vocabulary.element import (
 )
 from trio_agent.vocabulary.leaf import ErrorNode
 from trio_agent.vocabulary.node import LEAVES
-from trio_agent.vocabulary.result import RESULT_ENVELOPE
+from trio_agent.vocabulary.result import RESULT_ENVELOPE, Chunk, ResultNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from trio_agent.pipeline.rendering import Rendering
     from trio_agent.protocol.ledger import Account
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from trio_agent.vocabulary.element import Definition
     from trio_agent.vocabulary.json import Json
     from trio_agent.vocabulary.node import LeafNode
+    from trio_agent.vocabulary.result import DocumentNode
 
 SLOW_STEP_S: Final = 0.25
 """A `def` component blocks everything that runs on the Trio thread; a person notices this."""
@@ -55,11 +58,19 @@ _log: Final = logging.getLogger("trio_agent")
 class Walk:
     """Walks one context.  See the module."""
 
-    __slots__ = ("_may_carry_value", "_rendering", "account")
+    __slots__ = ("_component", "_may_carry_value", "_rendering", "account")
 
-    def __init__(self, rendering: Rendering, account: Account, *, may_carry_value: bool) -> None:
+    def __init__(
+        self,
+        rendering: Rendering,
+        account: Account,
+        *,
+        may_carry_value: bool,
+        component: str | None = None,
+    ) -> None:
         self._rendering: Final = rendering
         self._may_carry_value: Final = may_carry_value
+        self._component = component
         self.account: Final = account
 
     def expand(
@@ -104,12 +115,8 @@ class Walk:
         Raises:
             ContractError: see `expand`.
         """
-        try:
-            self.expand(node, hole.out, waiting, hole.level + 1, hole.depth)
-        except ContractError as error:
-            error.within(hole.element.definition.name)
-            raise
-        self._rendering.ledger.post(self.account)
+        name = hole.element.definition.name
+        self._expand_returned(name, node, hole.out, waiting, hole.level, hole.depth)
 
     def retry(self, hole: Hole, waiting: Waiting) -> None:
         """Run a `def` component again, whose value has come.
@@ -134,23 +141,26 @@ class Walk:
             refuse_node(node)
 
     def _expand_all(
-        self, nodes: Iterable[object], out: list[Item], waiting: Waiting, level: int, depth: int
+        self, nodes: Sequence[object], out: list[Item], waiting: Waiting, level: int, depth: int
     ) -> None:
-        index = 0
-        children = list(nodes)
+        index = size = count = 0
         try:
-            for child in children:
+            for child in nodes:
                 if type(child) in LEAVES:
                     leaf = cast("LeafNode", child)
-                    self._charge_leaf(leaf, depth)
                     out.append(leaf)
+                    size += leaf.size + 1
+                    count += leaf.nodes
+                    if leaf.height > 1 or leaf.media:
+                        self._charge_rest(leaf, depth)
                 else:
                     self.expand(child, out, waiting, level, depth)
                 index += 1
         except ContractError as error:
             error.at(f"[{index}]")
-            close_coroutines(children[index + 1 :])
             raise
+        self.account.size += size
+        self.account.nodes += count
 
     def _expand_result(
         self, element: ResultElement, out: list[Item], waiting: Waiting, level: int, depth: int
@@ -165,12 +175,16 @@ class Walk:
         if element.value is not None and not self._may_carry_value:
             raise ContractError("invalid-element", "a fallback may not carry a value")
         items: list[Item] = []
-        out.append(ResultItem(items, element.value, element.metadata))
         try:
             self._expand_all(element.children, items, waiting, level + 1, depth + 1)
         except ContractError as error:
             error.at("Result")
             raise
+        finished: ResultNode | None = None
+        # The root stays an item: whether it is a result decides about the wrapper.
+        if depth > 1 and element.value is None and element.metadata is None:
+            finished = finish_result(items)
+        out.append(finished or ResultItem(items, element.value, element.metadata))
 
     def _expand_component(
         self, element: Element, out: list[Item], waiting: Waiting, level: int, depth: int
@@ -183,7 +197,6 @@ class Walk:
             return
         try:
             node = self._run(definition, element)
-            self.expand(node, out, waiting, level + 1, depth)
         except Suspended as suspended:
             later: list[Item] = []
             out.append(later)
@@ -192,6 +205,22 @@ class Walk:
         except ContractError as error:
             error.within(definition.name)
             raise
+        self._expand_returned(definition.name, node, out, waiting, level, depth)
+
+    def _expand_returned(
+        self, name: str, node: object, out: list[Item], waiting: Waiting, level: int, depth: int
+    ) -> None:
+        """Go on with what the component *name* returned."""
+        outer, self._component = self._component, name
+        try:
+            self.expand(node, out, waiting, level + 1, depth)
+        except Exception as error:
+            if isinstance(error, ContractError):
+                error.within(name)
+            close_coroutines(node)
+            raise
+        finally:
+            self._component = outer
         self._rendering.ledger.post(self.account)
 
     def _run(self, definition: Definition, element: Element) -> object:
@@ -203,8 +232,13 @@ class Walk:
             node = definition.function(*element.args, **element.kwargs)
         except SystemExit as exit_:
             raise AuthorExitError(definition.name, exit_.code) from None
-        except TypeError as error:
-            raise_if_misused(definition, error)
+        except BaseExceptionGroup as group:
+            raise without_base(definition.name, group) from None
+        except Exception as error:
+            if stage.suspended:
+                raise _refuse_swallowing(definition) from error
+            if isinstance(error, TypeError):
+                raise_if_misused(definition, error)
             raise
         finally:
             stage.component = None
@@ -216,10 +250,8 @@ class Walk:
                     elapsed_s,
                 )
         if stage.suspended:
-            raise ContractError(
-                "invalid-element",
-                f"{definition.name} swallowed the suspension of use(); let BaseException pass",
-            )
+            close_coroutines(node)
+            raise _refuse_swallowing(definition)
         return node
 
     # ---------------------------------------------------------------------- boundaries
@@ -230,7 +262,12 @@ class Walk:
         rendering = self._rendering
         ledger = rendering.ledger
         account = ledger.open(self.account)
-        walk = Walk(rendering, account, may_carry_value=self._may_carry_value)
+        walk = Walk(
+            rendering,
+            account,
+            may_carry_value=self._may_carry_value,
+            component=self._component,
+        )
         items: list[Item] = []
         inner = Waiting()
         try:
@@ -239,6 +276,10 @@ class Walk:
         except Exception as error:  # boundary: a failing boundary is a value
             if find_limit(error) is not None:
                 raise
+            if isinstance(error, ContractError):
+                error.at("Suspense")
+                error.within(self._component or "(root)")
+            close_coroutines(element)
             out.append(BoundaryItem(fail_content(rendering, account, _INLINE, error)))
             return
         if not inner.holes:
@@ -257,13 +298,13 @@ class Walk:
     ) -> tuple[list[Item], trio.CancelScope | None]:
         rendering = self._rendering
         account = rendering.ledger.open_fallback(content)
-        walk = Walk(rendering, account, may_carry_value=False)
+        walk = Walk(rendering, account, may_carry_value=False, component=self._component)
         items: list[Item] = []
         inner = Waiting()
         try:
             walk.expand(element.fallback, items, inner, level + 1, depth)
         except ContractError as error:
-            error.at("fallback")
+            error.at("Suspense fallback")
             raise
         rendering.ledger.post(account)
         jobs = inner.jobs
@@ -281,10 +322,13 @@ class Walk:
     # ---------------------------------------------------------------------- charges
 
     def _charge_leaf(self, leaf: LeafNode, depth: int) -> None:
-        account = self.account
-        account.size += leaf.size + 1
-        account.nodes += leaf.nodes
-        account.media += leaf.media
+        self.account.size += leaf.size + 1
+        self.account.nodes += leaf.nodes
+        self._charge_rest(leaf, depth)
+
+    def _charge_rest(self, leaf: LeafNode, depth: int) -> None:
+        """What most leaves have nothing of."""
+        self.account.media += leaf.media
         if leaf.height > 1:
             self._rendering.ledger.check_depth(depth + leaf.height - 1)
 
@@ -292,6 +336,29 @@ class Walk:
         self.account.size += json.size
         self.account.nodes += json.nodes
         self._rendering.ledger.check_depth(depth + json.depth - 1)
+
+
+def finish_result(items: list[Item]) -> ResultNode | None:
+    """The node of a plain result, if nothing in it will change: saves the assembler the work."""
+    size = RESULT_ENVELOPE + max(0, len(items) - 1)
+    media = errors = 0
+    for item in items:
+        if type(item) not in FINISHED:
+            return None
+        node = cast("DocumentNode", item)
+        size += node.size
+        media += node.media
+        errors += node.errors
+    nodes = cast("tuple[DocumentNode, ...]", tuple(items))
+    chunks = (Chunk(nodes),) if nodes else ()
+    return ResultNode(chunks, None, size=size, media=media, errors=errors)
+
+
+def _refuse_swallowing(definition: Definition) -> ContractError:
+    return ContractError(
+        "invalid-element",
+        f"{definition.name} swallowed the suspension of use(); let BaseException pass",
+    )
 
 
 def fail_content(rendering: Rendering, account: Account, row: int, error: Exception) -> ErrorRow:

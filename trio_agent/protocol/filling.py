@@ -13,15 +13,13 @@ import attrs
 
 from trio_agent.errors import ContractError, abridge
 from trio_agent.protocol.boundary import Boundary, Context, Path, spell_path
-from trio_agent.protocol.rows import BoundaryItem, ErrorRow, LazyItem, ResultItem
+from trio_agent.protocol.rows import FINISHED, BoundaryItem, ErrorRow, LazyItem, ResultItem
 from trio_agent.protocol.tree import Group, Part
-from trio_agent.vocabulary.node import LEAVES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from trio_agent.protocol.rows import Item, Row
-    from trio_agent.vocabulary.node import LeafNode
     from trio_agent.vocabulary.result import DocumentNode
 
 _LISTS: Final[frozenset[type]] = frozenset({list, tuple})
@@ -127,19 +125,21 @@ class Filling:
             ContractError: `ambiguous-value`, `invalid-element`, or `invalid-document`.
         """
         size = media = errors = 0
+        still = self._still
         runs: list[Iterator[Item]] = [iter(items)]
         while runs:
             for item in runs[-1]:
-                if type(item) in _LISTS:
+                kind = type(item)
+                if kind in _LISTS:
                     runs.append(iter(cast("Sequence[Item]", item)))
                     break
                 self._index += 1
-                if type(item) in LEAVES:
-                    leaf = cast("LeafNode", item)
-                    self._still.append(leaf)
-                    size += leaf.size
-                    media += leaf.media
-                    errors += leaf.errors
+                if kind in FINISHED:
+                    node = cast("DocumentNode", item)
+                    still.append(node)
+                    size += node.size
+                    media += node.media
+                    errors += node.errors
                 elif isinstance(item, ResultItem):
                     self._add_result(item)
                 elif isinstance(item, BoundaryItem):
@@ -149,11 +149,11 @@ class Filling:
             else:
                 runs.pop()
         totals = self._totals
-        totals.length += len(self._still)
+        totals.length += len(still)
         totals.size += size
         totals.media += media
         totals.errors += errors
-        self._group.seal(self._still, totals)
+        self._group.seal(still, totals)
 
     def _add_total(self, part: Part) -> None:
         totals = self._totals

@@ -8,7 +8,6 @@ run never copies it.  Used by `tree` only.
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar, final
 
 from trio_agent.vocabulary.result import Chunk
@@ -52,15 +51,17 @@ class Segment:
         gaps: the nodes before each of its live parts.
         still: how many nodes all gaps have.
         chunks: the nodes as they are now; no chunk is empty.
+        at: how many chunks stand before it in the rope.
     """
 
-    __slots__ = ("chunks", "first", "gaps", "still")
+    __slots__ = ("at", "chunks", "first", "gaps", "still")
 
     def __init__(self, first: int, chunks: tuple[Chunk, ...] = ()) -> None:
         self.first: Final = first
         self.gaps: list[Sequence[DocumentNode]] = []
         self.still = 0
         self.chunks = chunks
+        self.at = 0
 
     def has_room(self, gap: int) -> bool:
         """Whether another live part fits in, with *gap* nodes before it."""
@@ -93,11 +94,16 @@ class Segment:
 
 @final
 class Rope(Generic[RunT]):
-    """A run of nodes with parts that may change.  Add the parts in order, then `seal`."""
+    """A run of nodes with parts that may change.  Add the parts in order, then `seal`.
 
-    __slots__ = ("_parts", "_segment_of", "_segments", "_starts")
+    Attributes:
+        chunks: all nodes as they are now; no chunk is empty.
+    """
+
+    __slots__ = ("_parts", "_segment_of", "_segments", "_starts", "chunks")
 
     def __init__(self) -> None:
+        self.chunks: tuple[Chunk, ...] = ()
         self._parts: Final[list[RunT]] = []
         self._starts: Final[list[int]] = []
         self._segments: Final[list[Segment]] = []
@@ -138,15 +144,25 @@ class Rope(Generic[RunT]):
         for segment in segments:
             if segment.gaps:
                 segment.render(self._parts)
+        self._join()
 
     def replace(self, index: int, part: RunT) -> RunT:
         """Replace a part; returns the old one."""
         old = self._parts[index]
         self._parts[index] = part
-        self._segments[self._segment_of[index]].render(self._parts)
+        segment = self._segments[self._segment_of[index]]
+        width = len(segment.chunks)
+        segment.render(self._parts)
+        if len(segment.chunks) == width:
+            chunks, at = self.chunks, segment.at
+            self.chunks = (*chunks[:at], *segment.chunks, *chunks[at + width :])
+        else:
+            self._join()
         return old
 
-    @property
-    def chunks(self) -> tuple[Chunk, ...]:
-        """All nodes as they are now; no chunk is empty."""
-        return tuple(chain.from_iterable([segment.chunks for segment in self._segments]))
+    def _join(self) -> None:
+        chunks: list[Chunk] = []
+        for segment in self._segments:
+            segment.at = len(chunks)
+            chunks += segment.chunks
+        self.chunks = tuple(chunks)

@@ -158,7 +158,7 @@ class _Run:
         # The keywords are made here: a thread may be told that the request has ended.
         call = partial(self.route.handler, **self._keywords())
         returned: object = await trio.to_thread.run_sync(
-            call, abandon_on_cancel=False, limiter=self.limiter
+            call, abandon_on_cancel=True, limiter=self.limiter
         )
         return self.route.answer.to_node(returned)
 

@@ -62,7 +62,7 @@ UNSET: Final = _Unset()
 def _joined(factory: str, parts: tuple[TextPart, ...]) -> str:
     if len(parts) == 1 and type(parts[0]) is str:
         return parts[0]
-    return "".join([_text_of(factory, part) for part in parts])
+    return "".join([part if type(part) is str else _text_of(factory, part) for part in parts])
 
 
 def _exact(text: str) -> str:
@@ -239,7 +239,7 @@ class AgentNamespace:
             refuse_keywords("Agent.Error", unknown, "none")
         return ErrorNode(_exact(code), _exact(message))
 
-    if not TYPE_CHECKING:
+    if not TYPE_CHECKING:  # pragma: no branch  # always so when it runs
 
         def __getattr__(self, name: str) -> Never:
             # Only for names that do not exist; a checker must go on refusing those.

@@ -20,7 +20,7 @@ import math
 import re
 from collections import Counter
 from json.encoder import encode_basestring
-from typing import TYPE_CHECKING, Final, Never, TypeAlias, cast, final
+from typing import TYPE_CHECKING, Final, Never, Protocol, TypeAlias, cast, final
 
 import attrs
 
@@ -29,7 +29,7 @@ from trio_agent.limits import DEEPEST
 from trio_agent.vocabulary.plain import NotPlainError, is_instance_of_attrs, to_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
 JsonValue: TypeAlias = (
     "dict[str, JsonValue] | list[JsonValue] | tuple[JsonValue, ...] | str | int | float | None"
@@ -39,11 +39,35 @@ JsonValue: TypeAlias = (
 SAFE_INTEGER: Final = 2**53 - 1
 """Largest integer a double holds exactly (ECMAScript `Number.MAX_SAFE_INTEGER`)."""
 
-_encode: Final = json.JSONEncoder(
-    ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
-).encode
+
+class _MakeEncoder(Protocol):
+    """The C encoder's constructor, as `json.encoder` calls it."""
+
+    def __call__(self, *arguments: object) -> Callable[[object, int], tuple[str, ...]]: ...
+
+
+def _make_encoder() -> Callable[[object], str]:
+    """A compact encoder.
+
+    `JSONEncoder.encode` makes a new C encoder at each call, which takes longer than encoding the
+    few values of a typical node; the C encoder itself can be kept.
+    """
+    encoder = json.JSONEncoder(
+        ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
+    )
+    make: _MakeEncoder | None = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        return encoder.encode
+    sort_keys = skip_keys = allow_nan = False
+    encode = make(
+        *(None, encoder.default, encode_basestring, None, ":", ","),
+        *(sort_keys, skip_keys, allow_nan),
+    )
+    return lambda value: "".join(encode(value, 0))
+
+
+_encode: Final = _make_encoder()
 _ALWAYS_JSON: Final = frozenset({str, bool, type(None)})
-_NUMBERS: Final = frozenset({int, float})
 _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -144,34 +168,45 @@ class Json:
 
 
 def _count(value: object, level: int, deepest: list[int]) -> int:
-    """Values in *value*; notes the deepest level.  Stops at the first thing that is not JSON."""
-    kind = type(value)
-    if kind in _ALWAYS_JSON or (kind in _NUMBERS and _is_json_number(cast("float", value))):
+    """Values in *value*; notes the deepest level.  Stops at the first thing that is not JSON.
+
+    The hot path of every payload: a scalar inside a container costs at most one call.
+    """
+    if _is_json_scalar(value):
         return 1
-    items: Collection[object]
-    if kind is dict:
-        members = cast("dict[object, object]", value)
-        if not all(type(key) is str for key in members):
-            raise _RefusedError
-        items = members.values()
-    elif kind is list or kind is tuple:
-        items = cast("list[object]", value)
-    else:
-        raise _RefusedError
-    if items and level >= deepest[0]:
+    items = _items_of(value)
+    if not items:
+        return 1
+    if level >= deepest[0]:
         if level >= DEEPEST:
             raise _RefusedError
         deepest[0] = level + 1
-    nodes = 1
+    nodes = 1 + len(items)
     for item in items:
-        nodes += _count(item, level + 1, deepest)
+        if type(item) not in _ALWAYS_JSON and not _is_json_scalar(item):
+            nodes += _count(item, level + 1, deepest) - 1
     return nodes
 
 
-def _is_json_number(value: float) -> bool:
-    if type(value) is int:
-        return -SAFE_INTEGER <= value <= SAFE_INTEGER
-    return math.isfinite(value)
+def _items_of(value: object) -> Collection[object]:
+    """What a container holds."""
+    kind = type(value)
+    if kind is dict:
+        members = cast("dict[object, object]", value)
+        for key in members:
+            if type(key) is not str:
+                raise _RefusedError
+        return members.values()
+    if kind is list or kind is tuple:
+        return cast("list[object]", value)
+    raise _RefusedError
+
+
+def _is_json_scalar(value: object) -> bool:
+    kind = type(value)
+    if kind is int:
+        return -SAFE_INTEGER <= cast("int", value) <= SAFE_INTEGER
+    return kind in _ALWAYS_JSON or (kind is float and math.isfinite(cast("float", value)))
 
 
 def _to_json(value: object, place: str) -> object:
@@ -205,7 +240,7 @@ def _checked(value: object, path: str, level: int) -> object:
 
 def _check_scalar(value: object, path: str) -> None:
     kind = type(value)
-    if kind in _ALWAYS_JSON or (kind in _NUMBERS and _is_json_number(cast("float", value))):
+    if _is_json_scalar(value):
         return
     if kind is int:
         _refuse(

@@ -42,7 +42,8 @@ def _text_size(kind: TextKind, text: str, annotations: Annotations | None) -> in
     """Size of a text leaf, without building its wire text twice: this is the hot path."""
     if type(text) is not str:
         refuse(f"{kind} text", "a string", text)
-    size = _ENVELOPE[kind] + utf8_size(encode_basestring(text))
+    quoted = encode_basestring(text)
+    size = _ENVELOPE[kind] + (len(quoted) if quoted.isascii() else utf8_size(quoted))
     return size if annotations is None else size + utf8_size(annotations_member(annotations))
 
 

@@ -80,6 +80,7 @@ def test_a_validator_that_brings_its_attribute_gives_an_issue_there() -> None:
 
 
 def test_a_failed_constructor_gives_an_issue_of_the_whole_object() -> None:
+    assert structure(Range, {"low": 1, "high": 1}) == Range(low=1, high=1)
     assert issue(Range, {"low": 2, "high": 1}) == (
         "value: expected a value that Range accepts (low is above high),"
         ' received {"high": 1, "low": 2}'

@@ -18,7 +18,7 @@ from trio_agent.protocol.schema.declared import (
 from trio_agent.protocol.schema.words import expected_words, wire_kinds
 from trio_agent.vocabulary.json import JsonValue
 
-Name = NewType("Name", Annotated[str, "inner"])  # type: ignore[valid-newtype]  # works at run time
+Name = NewType("Name", Annotated[str, "inner"])
 T = TypeVar("T")
 
 
@@ -51,7 +51,7 @@ def test_the_outermost_metadata_wins() -> None:
     ("type_", "expected"),
     [
         (int | None, (int, True)),
-        (Union[None, int], (int, True)),  # noqa: RUF036, UP007  # both spellings, both orders
+        (Union[None, int], (int, True)),  # noqa: UP007  # both spellings, both orders
         (Annotated[int | None, 1], (int, True)),
         (int, (int, False)),
         (int | str | None, (int | str | None, False)),

@@ -17,8 +17,7 @@ from trio_agent.protocol.schema.structuring import structure
 
 if TYPE_CHECKING:
     from decimal import Decimal
-
-    from somewhere import Handle  # type: ignore[import-not-found]  # never imported
+    from fractions import Fraction as Handle
 
 
 class Context:
@@ -105,6 +104,7 @@ def test_a_wrapped_function_is_read_with_the_names_of_its_own_module() -> None:
         return audit(*args, **kwargs)
 
     assert read(wrapper).input_type is AuditInput
+    assert call(wrapper, {"root": "a"}) == AuditInput("a")
 
 
 def test_the_class_is_immutable_and_lives_in_the_module_of_the_function() -> None:

@@ -86,7 +86,7 @@ stamps = st.builds(
     mark=st.uuids(),
     secret=st.one_of(st.none(), st.text()),
 )
-trees = st.deferred(
+trees: st.SearchStrategy[Tree] = st.deferred(
     lambda: st.builds(
         Tree,
         name=st.text(),

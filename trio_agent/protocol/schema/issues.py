@@ -37,8 +37,8 @@ LONGEST_SHOWN: Final = 120
 """Characters of a received value that a message quotes."""
 
 
-_UNSEEN: Final = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters that JSON lets through: C1 drives terminals, the others turn text round."""
+_UNSEEN: Final = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Control characters that JSON lets through: C1 drives terminals, the others break lines or turn them round."""
 
 
 def show(value: object, longest: int = LONGEST_SHOWN) -> str:

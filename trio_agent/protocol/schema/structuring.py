@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import functools
 import pathlib
-from typing import TYPE_CHECKING, Final, TypeVar, cast, get_args, get_origin, overload
+from typing import TYPE_CHECKING, Final, TypeVar, get_args, get_origin, overload
 
 import attrs
 from cattrs import Converter
@@ -131,7 +131,7 @@ def _read_by_class(value: object, type_: Hashable) -> object:
 
 def _hook_for(type_: object) -> Hook:
     if _is_asked_by_class(type_):
-        return _build(cast("Hashable", type_))
+        return _build(type_)
     # cattrs declares hooks with Any; all of ours have one shape.
     hook: Hook = _converter().get_structure_hook(type_)
     return hook
@@ -140,7 +140,7 @@ def _hook_for(type_: object) -> Hook:
 def _refuse_early(type_: object) -> None:
     """Refuse a field now whose hook would be built with its first value only."""
     if _is_asked_by_class(type_):
-        _build(cast("Hashable", type_))
+        _build(type_)
 
 
 def _is_asked_by_class(type_: object) -> bool:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from trio_agent.protocol.schema.scalar import Hook
 
 Look: TypeAlias = Callable[[object], bool]
+Entry: TypeAlias = "tuple[Look, Hook, object]"
+"""A member of a union with its quick test and its hook."""
 
 _NUMBERS: Final[frozenset[type]] = frozenset({int, float})
 
@@ -39,6 +41,9 @@ def union_hook(type_: object, members: Sequence[tuple[object, Hook]]) -> Hook:
     expected = expected_words(type_)
     entries = [(_look(member), hook, member) for member, hook in members]
 
+    def refuse(value: object, _: object) -> object:
+        raise mismatch(expected, value)
+
     def read(value: object, _: object) -> object:
         likely = [(hook, member) for look, hook, member in entries if look(value)]
         if len(likely) == 1:
@@ -46,7 +51,8 @@ def union_hook(type_: object, members: Sequence[tuple[object, Hook]]) -> Hook:
             return hook(value, member)
         outcomes = [outcome for hook, member in likely for outcome in _tried(hook, value, member)]
         if not outcomes:
-            raise _nearest(entries, value) or mismatch(expected, value)
+            hook, member = _nearest(entries, value) or (refuse, None)
+            return hook(value, member)
         chosen = next((one for one in outcomes if type(one) is type(value)), outcomes[0])
         if not all(_is_equal(chosen, other) for other in outcomes):
             names = " and ".join(type(one).__name__ for one in outcomes)
@@ -63,17 +69,10 @@ def _tried(hook: Hook, value: object, member: object) -> tuple[object, ...]:
         return ()
 
 
-def _nearest(entries: Sequence[tuple[Look, Hook, object]], value: object) -> MismatchError | None:
-    """The issues of the only class, for an object that fits no member."""
+def _nearest(entries: Sequence[Entry], value: object) -> tuple[Hook, object] | None:
+    """The only class, for an object that fits no member: its issues tell most."""
     classes = [(hook, member) for _, hook, member in entries if _reads_objects(member)]
-    if not isinstance(value, dict) or len(classes) != 1:
-        return None
-    hook, member = classes[0]
-    try:
-        hook(cast("object", value), member)
-    except MismatchError as error:
-        return error
-    return None
+    return classes[0] if isinstance(value, dict) and len(classes) == 1 else None
 
 
 def _reads_objects(member: object) -> bool:

@@ -171,15 +171,17 @@ def _translated(
 
     Fields in *troubled* have an issue already, and the schema did not see what was typed.
     """
-    targets = {one.alias: one.target for one in (*grammar.positionals, *grammar.options)}
+    parameters = {one.alias: one for one in (*grammar.positionals, *grammar.options)}
     for issue in issues:
         first, *rest = issue.steps or ("",)
+        parameter = parameters.get(str(first))
+        is_missing = issue.kind == "missing"
         if first not in troubled:
             yield UsageIssue(
-                target=join_steps(targets.get(str(first), "input"), rest),
-                expected=issue.expected,
+                target=join_steps("input" if parameter is None else parameter.target, rest),
+                expected=parameter.words if parameter and is_missing else issue.expected,
                 received=issue.received,
-                is_missing=issue.kind == "missing",
+                is_missing=is_missing,
             )
 
 
@@ -211,7 +213,8 @@ class _Words:
             if word.startswith("--"):
                 position = self._take_option(word, position)
             elif word.startswith("-") and not self._is_negative_number(word):
-                self._refuse(word, "an option with two dashes, or an argument after --", word)
+                expected = "an option with two dashes, or an argument after --"
+                self._refuse(_printable(word), expected, word)
             else:
                 self._arguments.append(word)
         self._check_modes()
@@ -293,10 +296,16 @@ class _Words:
         self._has_unknown = True
         known = nearest(name, (*self._options, *_MODES, "help"))
         suggestion = "" if known is None else f", did you mean --{known}?"
-        self._refuse(f"--{name}", f"an option of this command{suggestion}", f"--{name}")
+        expected = f"an option of this command{suggestion}"
+        self._refuse(_printable(f"--{name}"), expected, f"--{name}")
 
     def _refuse(self, target: str, expected: str, received: object) -> None:
         self.issues.append(UsageIssue(target=target, expected=expected, received=received))
+
+
+def _printable(word: str) -> str:
+    """A word that nobody declared, as it can stand in a line."""
+    return show(word)[1:-1]
 
 
 def _to_json(parameter: Parameter, text: str) -> object:

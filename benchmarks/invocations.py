@@ -1,0 +1,73 @@
+"""What an invocation costs that does nearly nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import trio
+
+from benchmarks.harness import Figure, ratios, time_rounds
+from benchmarks.scenes import make_runtime, render
+from trio_agent import Agent, Suspense, component
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+async def _bare_chain() -> None:
+    """Five tasks in a chain, four channels of capacity 0, six values: what Trio itself costs."""
+    channels = [trio.open_memory_channel[int](0) for _ in range(4)]
+    counts = (2, 1, 1, 2)
+
+    async def head() -> None:
+        with channels[0][0] as send:
+            for value in range(counts[0]):
+                await send.send(value)
+
+    async def middle(index: int) -> None:
+        with channels[index - 1][1] as receive, channels[index][0] as send:
+            async for _ in receive:
+                pass
+            for value in range(counts[index]):
+                await send.send(value)
+
+    async def tail() -> None:
+        with channels[3][1] as receive:
+            async for _ in receive:
+                pass
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(head)
+        for index in (1, 2, 3):
+            nursery.start_soon(middle, index)
+        nursery.start_soon(tail)
+
+
+@component
+async def _late() -> object:
+    await trio.lowlevel.checkpoint()
+    return Agent.Markdown("late")
+
+
+def run() -> Sequence[Figure]:
+    """`trivial-invocation` and `one-boundary`."""
+    leaf = make_runtime(lambda: Agent.Markdown("hello"))
+    boundary = make_runtime(
+        lambda: Agent.Result(Suspense(_late(), fallback=Agent.Progress(message="w")))
+    )
+
+    async def trivial() -> None:
+        await render(leaf)
+
+    async def one_boundary() -> None:
+        await render(boundary)
+
+    async def measure() -> list[list[float]]:
+        return await time_rounds((_bare_chain, trivial, one_boundary), repeat=400)
+
+    bare, leaves, boundaries = trio.run(measure)
+    note = f"against five bare Trio tasks, {min(bare) * 1e6:.0f} us"
+    return (
+        Figure(name="trivial-invocation", values=ratios(leaves, bare), limit=1.3, note=note),
+        Figure(name="one-boundary", values=ratios(boundaries, bare), limit=2.0, note=note),
+    )

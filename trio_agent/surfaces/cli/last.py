@@ -1,0 +1,42 @@
+"""Sentences outside of any document: complaints and last words, written to the real streams."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from trio_agent.protocol.output import Output
+from trio_agent.surfaces.cli.complaint import PROGRAM, stated_mode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trio_agent.surfaces.cli.complaint import Complaint
+    from trio_agent.surfaces.cli.streams import StandardStreams
+
+INTERRUPTED: Final = "Interrupted.\n"
+TERMINATED: Final = "Terminated.\n"
+
+
+def complain(complaint: Complaint, argv: Sequence[str], streams: StandardStreams) -> int:
+    """Tell why nothing was run; the exit code.
+
+    Raises:
+        OSError: standard output cannot be written.
+    """
+    for output in complaint.outputs(stated_mode(argv)):
+        if output.stream == "stdout":
+            streams.write(output)
+        else:
+            say_last(streams, output)
+    return complaint.exit_code
+
+
+def say_last(streams: StandardStreams, said: Output | str) -> None:
+    """Write to standard error if that is possible; never waits long, never fails."""
+    output = Output("stderr", said) if isinstance(said, str) else said
+    streams.stderr.write_last(streams.stderr.encode(output))
+
+
+def unwritable(name: str, error: OSError) -> str:
+    """The line that says why a stream cannot be written."""
+    return f"{PROGRAM}: cannot write to {name}: {error.strerror or error}\n"

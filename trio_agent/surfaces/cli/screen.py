@@ -1,0 +1,200 @@
+"""The live picture: what a terminal shows while an invocation runs.  Pure.
+
+Events go in, lines for a given width, height and moment come out.  There is one line for each
+placeholder of the current document, in its order, then one for each source of progress, in the
+order of their first reports:
+
+    hashing [=======>                ]  3/10      a total is known
+    | Inspecting files (3)                        it is not
+
+Rules of the lines:
+* None is wider than asked for, counted in cells: a CJK character and most emoji take two.  What
+  terminals disagree about, such as a family of joined emoji, counts as its widest form.
+* There are never more of them than asked for; the last then says how many are not shown.
+* A message is data: one line, nothing in it is obeyed by a terminal, and it is cut before the
+  counter is.
+* Beside the messages there is only ASCII: bars of any other character are twice as wide where
+  "ambiguous" characters are.
+
+Not here: escape sequences, the terminal's size, and when to look.  Above: `painter`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, final
+
+import attrs
+from rich.cells import cell_len
+
+from trio_agent.protocol.output import encodable, printable
+from trio_agent.vocabulary.event import ProgressEvent
+from trio_agent.vocabulary.leaf import ProgressNode
+from trio_agent.vocabulary.result import ResultNode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from trio_agent.vocabulary.document import AgentDocument
+    from trio_agent.vocabulary.event import RenderEvent
+    from trio_agent.vocabulary.result import DocumentNode
+
+_SPINNER: Final = "|/-\\"
+_TURN_S: Final = 0.125
+"""Seconds that a position of the spinner stays."""
+
+_WIDEST_BAR: Final = 26
+_NARROWEST_BAR: Final = 8
+"""Brackets included.  A shorter bar says less than the counter beside it."""
+
+_LEAST_LABEL: Final = 16
+"""Cells of a label that a bar may not take."""
+
+_EXACT: Final = 1e15
+"""Above it, a float has no digits behind the point."""
+
+_UNNAMED: Final = "working"
+
+
+@final
+@attrs.frozen
+class _Meter:
+    """One line before it is fitted into a width."""
+
+    label: str
+    completed: float
+    total: float | None
+
+    @property
+    def counter(self) -> str:
+        done = _number(self.completed)
+        return done if self.total is None else f"{done}/{_number(self.total)}"
+
+
+@final
+class LivePicture:
+    """What there is to see of one invocation at any moment.
+
+    Args:
+        encoding: of the terminal; what it cannot carry is measured as what is shown instead.
+    """
+
+    __slots__ = ("_document", "_encoding", "_placeholders", "_sources")
+
+    def __init__(self, encoding: str = "utf-8") -> None:
+        self._encoding: Final = encoding
+        self._document: AgentDocument | None = None
+        self._placeholders: Sequence[_Meter] = ()
+        self._sources: Final[dict[str | None, _Meter]] = {}
+
+    def feed(self, event: RenderEvent) -> None:
+        """Take the next event; costs nothing, however large its document is."""
+        if not isinstance(event, ProgressEvent):
+            self._document = event.document or self._document
+            return
+        named = (event.source, event.message)
+        label = ": ".join(self._shown(part) for part in named if part is not None)
+        self._sources[event.source] = _Meter(label, event.completed, event.total)
+
+    def lines(self, width: int, height: int, now: float) -> list[str]:
+        """The picture.
+
+        Args:
+            width: cells that a line may take.
+            height: lines that there may be.
+            now: seconds of any clock that goes forward; turns the spinners.
+        """
+        meters = [*self._read_placeholders(), *self._sources.values()]
+        shown = meters if len(meters) <= height else meters[: max(height - 1, 0)]
+        lines = list(_fit(shown, width, _SPINNER[int(now / _TURN_S) % len(_SPINNER)]))
+        if len(shown) < len(meters) and height > 0:
+            lines.append(cut(f"... and {len(meters) - len(shown)} more", width))
+        return lines
+
+    def _read_placeholders(self) -> Sequence[_Meter]:
+        """Those of the current document; each document is walked at most once."""
+        if self._document is not None:
+            nodes = _placeholders(self._document.root)
+            self._placeholders = [
+                _Meter(self._shown(node.message or ""), node.completed, node.total)
+                for node in nodes
+            ]
+            self._document = None
+        return self._placeholders
+
+    def _shown(self, text: str) -> str:
+        one_line = printable(" ".join(text.split()))
+        return encodable(one_line, self._encoding).decode(self._encoding)
+
+
+def _placeholders(root: DocumentNode) -> Iterator[ProgressNode]:
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ResultNode):
+            pending.extend(reversed(node.children))
+        elif isinstance(node, ProgressNode):
+            yield node
+
+
+def _fit(meters: Sequence[_Meter], width: int, spinner: str) -> Iterator[str]:
+    """One line for each meter; bars stand below each other."""
+    measured = [meter for meter in meters if meter.total is not None]
+    column = max((cells(meter.label) for meter in measured), default=0)
+    digits = max((len(meter.counter) for meter in measured), default=0)
+    for meter in meters:
+        if meter.total is None:
+            yield _spinning(meter, width, spinner)
+        else:
+            part = meter.completed / meter.total if meter.total else 1.0
+            yield _measured(meter, width, part, (column, digits))
+
+
+def _spinning(meter: _Meter, width: int, spinner: str) -> str:
+    counter = f" ({meter.counter})" if meter.completed else ""
+    room = max(width - len(counter) - 2, 0)
+    return cut(f"{spinner} {cut(meter.label or _UNNAMED, room)}{counter}", width)
+
+
+def _measured(meter: _Meter, width: int, part: float, columns: tuple[int, int]) -> str:
+    column, digits = columns
+    room = max(width - digits - 1, 0)
+    bar = min(_WIDEST_BAR, room - min(column + 1, _LEAST_LABEL + 1) if column else room)
+    if bar < _NARROWEST_BAR:
+        return cut(f"{cut(meter.label, room)} {meter.counter}".lstrip(), width)
+    label = cut(meter.label, min(column, room - bar - 1))
+    padding = " " * (min(column, room - bar - 1) - cells(label))
+    gap = " " if column else ""
+    return f"{label}{padding}{gap}{_bar(bar - 2, part)} {meter.counter.rjust(digits)}"
+
+
+def _bar(width: int, part: float) -> str:
+    done = int(width * part)
+    body = "=" * done if done >= width else "=" * done + ">"
+    return f"[{body.ljust(width)}]"
+
+
+def _number(value: float) -> str:
+    if abs(value) < _EXACT and value == int(value):
+        return str(int(value))
+    return f"{value:.4g}"
+
+
+def cells(text: str) -> int:
+    """How many cells *text* takes, at most; see the rules of this module."""
+    # Each VARIATION SELECTOR-16 may make the character before it wide.
+    return sum(map(cell_len, text)) + text.count("\ufe0f")
+
+
+def cut(text: str, width: int) -> str:
+    """*text* in at most *width* cells; dots stand for what is missing, where they fit."""
+    if cells(text) <= width:
+        return text
+    dots = "..." if width > len("...") else ""
+    room = width - len(dots)
+    end = 0
+    for character in text:
+        room -= cells(character)
+        if room < 0:
+            break
+        end += 1
+    return text[:end] + dots

@@ -1,0 +1,224 @@
+"""The first words of the command line: `trio-agent`, its help, its version, and `run`.
+
+    trio-agent                                  help
+    trio-agent --version
+    trio-agent run PLUGIN                       the plugin's commands
+    trio-agent run PLUGIN --version
+    trio-agent run PLUGIN GROUP... --help       the commands of a group
+    trio-agent run PLUGIN COMMAND... --help     one command
+    trio-agent run PLUGIN COMMAND... [argument...] [options]
+
+Up to the list of commands nothing of the plugin's is imported, and no Trio: a help that takes a
+second is not read.  `decide` says what the words mean, `main` does it; what a command does is
+`run`'s.  Everything printed here goes out in one write; a mistake is one clear line.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final, TypeAlias, assert_never, final
+
+import attrs
+
+from trio_agent.protocol.output import Output
+from trio_agent.routes.application import PluginApplication
+from trio_agent.routes.plugin import PluginError, find_plugin
+from trio_agent.surfaces.cli.catalog import FoundCommand, FoundGroup, UnknownWord, find
+from trio_agent.surfaces.cli.complaint import (
+    FAILURE,
+    LEFT,
+    PROGRAM,
+    SUCCESS,
+    USAGE,
+    Complaint,
+    signalled,
+)
+from trio_agent.surfaces.cli.last import INTERRUPTED, complain, say_last, unwritable
+from trio_agent.surfaces.cli.streams import hold_standard_streams
+from trio_agent.surfaces.cli.usage import (
+    ArgumentHelp,
+    CommandHelp,
+    GroupHelp,
+    RootHelp,
+    Row,
+    command_help,
+    group_help,
+    nearest,
+    root_help,
+)
+from trio_agent.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trio_agent.routes.record import RouteRecord
+    from trio_agent.surfaces.cli.streams import StandardStreams
+
+_COLUMNS: Final = 80
+_HELP: Final = frozenset({"-h", "--help"})
+_SIGINT: Final = 2
+"""`signal` has it too, with a hundred other names that help does not need."""
+
+_RUN: Final = CommandHelp(
+    words=f"{PROGRAM} run",
+    description="Run a command of a plugin.",
+    notes=(f"`{PROGRAM} run PLUGIN --help` lists the commands of a plugin.",),
+    arguments=(
+        ArgumentHelp(
+            name="plugin", description="A folder, or the dotted name of an installed package."
+        ),
+        ArgumentHelp(name="command", description="One word for each level.", is_repeated=True),
+    ),
+)
+_PROGRAM_HELP: Final = RootHelp(
+    name=PROGRAM,
+    version=__version__,
+    words=PROGRAM,
+    description="Runs the commands of a plugin.",
+    commands=(Row(term="run", text=_RUN.description),),
+)
+
+
+@final
+@attrs.frozen(kw_only=True)
+class Call:
+    """A command is to be run, or its help is to be shown.
+
+    Attributes:
+        application: the plugin.
+        record: the command.
+        words: what was typed to get there, `trio-agent run curator audit-library`.
+        argv: what was typed after it.
+    """
+
+    application: PluginApplication
+    record: RouteRecord
+    words: str
+    argv: Sequence[str]
+
+
+Decision: TypeAlias = "str | Complaint | Call"
+"""A text to print, a complaint to tell, or a command to run."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Do what the words say.
+
+    Args:
+        argv: the words after the program's own name; those of the process if None.
+
+    Returns:
+        The exit code of the process.
+    """
+    words = sys.argv[1:] if argv is None else argv
+    with hold_standard_streams() as streams:
+        try:
+            return _answer(words, streams)
+        except BrokenPipeError:
+            return LEFT
+        except OSError as error:
+            say_last(streams, unwritable(streams.stdout.name, error))
+            return FAILURE
+        except KeyboardInterrupt:
+            # Before the invocation has begun, or after its end; in between, `run` handles it.
+            say_last(streams, INTERRUPTED)
+            return signalled(_SIGINT)
+
+
+def _answer(words: Sequence[str], streams: StandardStreams) -> int:
+    decision = decide(words, streams.terminal.stdout.columns or _COLUMNS)
+    if isinstance(decision, str):
+        streams.write(Output("stdout", decision))
+        return SUCCESS
+    if isinstance(decision, Complaint):
+        return complain(decision, words, streams)
+    # lazy: it imports Trio and the plugin, which no other answer needs.
+    from trio_agent.surfaces.cli.run import run_command  # noqa: PLC0415
+
+    return run_command(decision, streams)
+
+
+def decide(words: Sequence[str], columns: int) -> Decision:
+    """Say what the words mean; reads the plugin's files, imports and writes nothing.
+
+    Args:
+        words: after the program's own name.
+        columns: what help is wrapped to.
+    """
+    first = words[0] if words else "--help"
+    if first == "run":
+        return _decide_run(words[1:], columns)
+    if first in _HELP:
+        return root_help(_PROGRAM_HELP, columns)
+    if first == "--version":
+        return f"{PROGRAM} {__version__}\n"
+    meant = nearest(first, ("run", "--help", "--version"))
+    return _refuse(f"there is no command {first!r}", PROGRAM, meant)
+
+
+def _decide_run(words: Sequence[str], columns: int) -> Decision:
+    if not words:
+        expected = "expected a folder or the name of a package"
+        return _refuse(f"<plugin>: {expected}, received nothing", _RUN.words)
+    reference, *argv = words
+    if reference in _HELP:
+        return command_help(_RUN, columns)
+    try:
+        application = PluginApplication(find_plugin(reference))
+    except PluginError as error:
+        return Complaint.of_error(error, USAGE)
+    try:
+        return _decide_plugin(application, f"{_RUN.words} {reference}", argv, columns)
+    except PluginError as error:
+        return Complaint.of_error(error, FAILURE)
+
+
+def _decide_plugin(
+    application: PluginApplication, path: str, argv: Sequence[str], columns: int
+) -> Decision:
+    found = find(application.commands(), argv)
+    words = " ".join((path, *found.words))
+    match found:
+        case FoundCommand():
+            return Call(
+                application=application, record=found.record, words=words, argv=found.argv
+            )
+        case UnknownWord():
+            return _refuse(f"there is no command {found.word!r}", words, found.suggestion)
+        case FoundGroup():
+            return _decide_group(application, found, words, columns)
+        case _:
+            assert_never(found)
+
+
+def _decide_group(
+    application: PluginApplication, group: FoundGroup, words: str, columns: int
+) -> Decision:
+    option = group.argv[0] if group.argv else None
+    if option in _HELP or (option is None and not group.words):
+        return _help(application, group, words, columns)
+    if option == "--version" and not group.words:
+        manifest = application.manifest
+        return f"{manifest.name} {manifest.version or ''}".rstrip() + "\n"
+    names = ", ".join(sorted(row.term for row in group.rows)) or "there is none"
+    received = "nothing" if option is None else option
+    return _refuse(f"expected a command ({names}), received {received}", words)
+
+
+def _help(application: PluginApplication, group: FoundGroup, words: str, columns: int) -> str:
+    if group.words:
+        return group_help(GroupHelp(words=words, commands=group.rows), columns)
+    manifest = application.manifest
+    described = RootHelp(
+        name=manifest.name,
+        version=manifest.version or "",
+        words=words,
+        description=manifest.description or "",
+        commands=group.rows,
+    )
+    return root_help(described, columns)
+
+
+def _refuse(message: str, words: str, meant: str | None = None) -> Complaint:
+    suggestion = "" if meant is None else f", did you mean {meant}?"
+    return Complaint.of_usage(message + suggestion, f"Run `{words} --help` for help.")

@@ -1,0 +1,277 @@
+"""Rendering in a test: one tree, or one route, through the real pipeline.
+
+    rendered = await render(Summary(found), axes=Axes(host=...))
+    expect_document(rendered.document).has_status("success")
+
+Nothing here reads a clock, an environment or a terminal: what a component can see is what the
+test gave, and the rest is `not-provided`.  Under a fake clock a render takes no real time.  Each
+call has a runtime of its own, so renders never meet.
+
+No surface takes part: success here says nothing about what a host or a terminal shows.  Needs no
+pytest.  Below: `trio_agent.invocation`.  Beside it: `expectations`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import (
+    TYPE_CHECKING,
+    Final,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    cast,
+    final,
+    runtime_checkable,
+)
+
+import attrs
+
+from trio_agent.errors import InvocationError
+from trio_agent.invocation import Runtime
+from trio_agent.limits import LimitOverrides
+from trio_agent.testing.tree import TEST_IDENTITY, SingleTree
+from trio_agent.vocabulary.event import CompleteEvent, ProgressEvent
+from trio_agent.vocabulary.invocation import Invocation
+from trio_agent.vocabulary.json import Json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from trio_agent.context.observed import Axes
+    from trio_agent.vocabulary.document import AgentDocument
+    from trio_agent.vocabulary.element import Element, Node
+    from trio_agent.vocabulary.event import RenderEvent
+    from trio_agent.vocabulary.identity import Identity
+
+InputT = TypeVar("InputT")
+InputT_contra = TypeVar("InputT_contra", contravariant=True)
+
+_NO_INPUT: Final[Mapping[str, object]] = MappingProxyType({})
+
+Subject: TypeAlias = "Node | SingleTree"
+"""What a test renders: a node, such as the call of a component, or a tree with more to say."""
+
+
+class Route(Protocol[InputT_contra]):
+    """What `render_route` renders: a decorated function.
+
+    `check_value`, `limits` and `structure` are used when the route has them.
+    """
+
+    def element(self, input_value: InputT_contra, /) -> Element:
+        """The element that runs the handler with this input."""
+        ...
+
+
+@runtime_checkable
+class _Structuring(Protocol):
+    def structure(self, data: object) -> object: ...
+
+
+@final
+@attrs.frozen(kw_only=True)
+class Rendered:
+    """What a render came to.
+
+    Attributes:
+        events: all of them, `complete` last.
+        invocation: that was run.
+    """
+
+    events: tuple[RenderEvent, ...]
+    invocation: Invocation
+
+    @property
+    def document(self) -> AgentDocument:
+        """The final document."""
+        return cast("CompleteEvent", self.events[-1]).document
+
+    @property
+    def value(self) -> object:
+        """The document's value as plain Python; None when there is none, or when it is null."""
+        value = self.document.value
+        return None if value is None else value.value
+
+    @property
+    def progress(self) -> tuple[ProgressEvent, ...]:
+        """The reports that were seen, in order."""
+        return tuple(event for event in self.events if isinstance(event, ProgressEvent))
+
+
+@final
+@attrs.frozen(kw_only=True)
+class FailedRender:
+    """What came of a render that failed.
+
+    Attributes:
+        events: up to the failure; the terminal one is `error.event`.
+        error: what the caller got.
+        invocation: that was run.
+    """
+
+    events: tuple[RenderEvent, ...]
+    error: InvocationError
+    invocation: Invocation
+
+    @property
+    def cause(self) -> BaseException | None:
+        """What made it fail: the exception itself, or the group of them."""
+        return self.error.__cause__
+
+
+def make_invocation(props: object = None) -> Invocation:
+    """The invocation of a test that does not care: same id, same time, every time.
+
+    Args:
+        props: data that came with it, as JSON.
+    """
+    return Invocation(
+        kind="script",
+        target="test",
+        props=Json.of(props, "props"),
+        id="test",
+        started_at="2000-01-01T00:00:00.000Z",
+    )
+
+
+async def render(
+    subject: Subject,
+    *,
+    props: object = None,
+    axes: Axes | None = None,
+    limits: LimitOverrides | None = None,
+    invocation: Invocation | None = None,
+    identity: Identity | None = None,
+) -> Rendered:
+    """Render and wait for the end.
+
+    Args:
+        subject: a node, or a `SingleTree`.
+        props: data of the invocation, when *invocation* is not given.
+        axes: what is known about the caller.
+        limits: they win over the subject's own.
+        invocation: by default that of `make_invocation`.
+        identity: of the build, if the subject is a node.
+
+    Raises:
+        InvocationError: the render failed; `render_failure` expects that.
+    """
+    collected = _Collected()
+    invocation = make_invocation(props) if invocation is None else invocation
+    application = _to_application(subject, identity)
+    await Runtime(application).invoke(invocation, collected, _take, axes=axes, limits=limits)
+    return Rendered(events=tuple(collected.events), invocation=invocation)
+
+
+async def render_events(
+    subject: Subject,
+    *,
+    props: object = None,
+    axes: Axes | None = None,
+    limits: LimitOverrides | None = None,
+    invocation: Invocation | None = None,
+    identity: Identity | None = None,
+) -> tuple[RenderEvent, ...]:
+    """Render; the events only.  Arguments and errors are those of `render`."""
+    rendered = await render(
+        subject,
+        props=props,
+        axes=axes,
+        limits=limits,
+        invocation=invocation,
+        identity=identity,
+    )
+    return rendered.events
+
+
+async def render_failure(
+    subject: Subject,
+    *,
+    props: object = None,
+    axes: Axes | None = None,
+    limits: LimitOverrides | None = None,
+    invocation: Invocation | None = None,
+    identity: Identity | None = None,
+) -> FailedRender:
+    """Render what has to fail.  Arguments are those of `render`.
+
+    Raises:
+        AssertionError: it did not fail; shows what came instead.
+    """
+    collected = _Collected()
+    invocation = make_invocation(props) if invocation is None else invocation
+    application = _to_application(subject, identity)
+    try:
+        await Runtime(application).invoke(invocation, collected, _take, axes=axes, limits=limits)
+    except InvocationError as error:
+        return FailedRender(events=tuple(collected.events), error=error, invocation=invocation)
+    raise AssertionError(
+        f"the render was to fail, and completed with {collected.events[-1].wire_text()}"
+    )
+
+
+async def render_route(
+    route: Route[InputT],
+    value: InputT | Mapping[str, object] = _NO_INPUT,
+    *,
+    axes: Axes | None = None,
+    limits: LimitOverrides | None = None,
+    invocation: Invocation | None = None,
+    identity: Identity | None = None,
+) -> Rendered:
+    """Render a route with one input, its declared result type and its limits included.
+
+    Args:
+        route: what a decorator such as `@command` made of a function.
+        value: an instance of the input class, or a mapping, which is read as JSON input is.
+        axes: see `render`, as the others.
+        limits: they win over the route's own.
+        invocation: by default that of `make_invocation`.
+        identity: of the build.
+
+    Raises:
+        InvocationError: the render failed.
+        SchemaError: the mapping does not fit the input class.
+    """
+    tree = SingleTree(
+        route.element(_to_input(route, value)),
+        identity=TEST_IDENTITY if identity is None else identity,
+        check_value=cast("Callable[[Json], None] | None", getattr(route, "check_value", None)),
+        limits=cast("LimitOverrides", getattr(route, "limits", LimitOverrides())),
+    )
+    return await render(tree, axes=axes, limits=limits, invocation=invocation)
+
+
+def _to_input(route: Route[InputT], value: InputT | Mapping[str, object]) -> InputT:
+    if isinstance(value, Mapping) and isinstance(route, _Structuring):
+        return cast("InputT", route.structure(dict(cast("Mapping[str, object]", value))))
+    return cast("InputT", value)
+
+
+@final
+class _Collected:
+    """A projection that keeps every event."""
+
+    __slots__ = ("events",)
+
+    def __init__(self) -> None:
+        self.events: list[RenderEvent] = []
+
+    def feed(self, event: RenderEvent) -> Sequence[None]:
+        self.events.append(event)
+        return ()
+
+    def finish(self) -> None:
+        """Nothing is left to say."""
+
+
+async def _take(output: None) -> None:
+    """Take nothing: a projection that only collects has no outputs."""
+
+
+def _to_application(subject: Subject, identity: Identity | None) -> SingleTree:
+    if not isinstance(subject, SingleTree):
+        return SingleTree(subject, identity=TEST_IDENTITY if identity is None else identity)
+    return subject if identity is None else attrs.evolve(subject, identity=identity)

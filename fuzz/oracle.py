@@ -16,6 +16,7 @@ from typing import TypeAlias, cast
 import attrs
 
 from trio_agent.protocol.rows import (
+    FINISHED,
     BoundaryItem,
     ErrorRow,
     Item,
@@ -25,7 +26,7 @@ from trio_agent.protocol.rows import (
     Row,
 )
 from trio_agent.vocabulary.json import Json
-from trio_agent.vocabulary.node import LEAVES, LeafNode
+from trio_agent.vocabulary.result import DocumentNode, ResultNode
 
 Path: TypeAlias = tuple[int | str, ...]
 Decision: TypeAlias = tuple[str, str, int]
@@ -42,7 +43,7 @@ class _AmbiguousError(Exception):
 class _Seen:
     """A context, or a result in one, as one walk saw it."""
 
-    parts: list[LeafNode | tuple[ResultItem, _Seen] | _SeenBoundary] = attrs.Factory(list)
+    parts: list[DocumentNode | tuple[ResultItem, _Seen] | _SeenBoundary] = attrs.Factory(list)
     pending: bool = False
     error: ErrorRow | None = None
     boundaries: list[_SeenBoundary] = attrs.Factory(list)
@@ -98,6 +99,8 @@ class Oracle:
             if isinstance(brought, ModelRow):
                 items = list(_flat(brought.items))
                 only = items[0] if len(items) == 1 else None
+                if isinstance(only, ResultNode):
+                    only = ResultItem(only.children, None, only.metadata)
                 if isinstance(only, ResultItem):
                     inner = _Seen()
                     self._walk(only.items, (), root, inner)
@@ -126,8 +129,8 @@ class Oracle:
             elif isinstance(item, LazyItem):
                 self._bring(item, here, context, holder)
             else:
-                assert type(item) in LEAVES
-                holder.parts.append(cast("LeafNode", item))
+                assert type(item) in FINISHED
+                holder.parts.append(cast("DocumentNode", item))
 
     def _bring(self, item: LazyItem, path: Path, context: _Seen, holder: _Seen) -> None:
         row = self._rows.get(item.row)
@@ -270,7 +273,7 @@ def _merge(seen: _Seen) -> tuple[list[Wire], Offer | None]:
 
 
 def _merge_part(
-    part: LeafNode | tuple[ResultItem, _Seen] | _SeenBoundary,
+    part: DocumentNode | tuple[ResultItem, _Seen] | _SeenBoundary,
 ) -> tuple[list[Wire], Offer | None]:
     if isinstance(part, tuple):
         return _merge_result(*part)

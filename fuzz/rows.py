@@ -32,6 +32,7 @@ from trio_agent.protocol.rows import (
     ModelRow,
     ResultItem,
     Row,
+    finish_result,
 )
 from trio_agent.vocabulary.document import AgentDocument
 from trio_agent.vocabulary.json import Json
@@ -114,7 +115,7 @@ class _Maker:
             made = self.boundary(depth, fallback=fallback)
         return made
 
-    def result(self, depth: int, *, fallback: bool) -> ResultItem:
+    def result(self, depth: int, *, fallback: bool) -> ResultItem | ResultNode:
         self.serial += 1
         value = metadata = None
         if not fallback and self.chance(self.taste.values):
@@ -125,7 +126,10 @@ class _Maker:
                 return ResultItem([self.leaf(), inner], None, self.metadata())
         if self.chance(self.taste.metadata if value else self.taste.stray_metadata):
             metadata = self.metadata()
-        return ResultItem(self.items(depth + 1, fallback=fallback), value, metadata)
+        items = self.items(depth + 1, fallback=fallback)
+        if value is None and metadata is None:
+            return finish_result(items) or ResultItem(items)
+        return ResultItem(items, value, metadata)
 
     def metadata(self) -> Json:
         kind = self.rnd.randrange(4)

@@ -42,13 +42,28 @@ from trio_agent.vocabulary.node import LeafNode
 from trio_agent.vocabulary.result import Chunk, DocumentNode, ResultNode
 
 _SURROGATE_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-_AWKWARD: Final = ("\x00", "\x1f", "\x7f", '"', "\\", "\u2028", "é", "\ud800", "\udfff", "🐍")
+_AWKWARD: Final = (
+    "a",
+    " ",
+    "\x00",
+    "\x1f",
+    "\x7f",
+    '"',
+    "\\",
+    "\u2028",
+    "é",
+    "\ud800",
+    "\udfff",
+    "🐍",
+)
 
 
 def texts() -> st.SearchStrategy[str]:
     """Any text, with a liking for what an encoder stumbles over."""
-    characters = st.characters() | st.sampled_from(_AWKWARD)
-    return st.text(characters, max_size=12).filter(lambda text: not _SURROGATE_PAIR.search(text))
+    # Not one alphabet: Hypothesis would merge the two, and draw what is awkward hardly ever.
+    awkward = st.text(st.sampled_from(_AWKWARD), max_size=8)
+    some = st.text(st.characters(), max_size=12) | awkward
+    return some.filter(lambda text: not _SURROGATE_PAIR.search(text))
 
 
 def names() -> st.SearchStrategy[str]:

@@ -25,11 +25,11 @@ an `Application` of a plugin, and the surfaces, which bring a `Projection` and a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar, final
+from typing import TYPE_CHECKING, Final, TypeVar, final
 
 import trio
 
-from actors import Actor, Link, PeerGoneError, Reply, open_supervisor
+from actors import Link, PeerGoneError, Reply, open_supervisor
 from trio_agent.context.handle import AgentRequest, current_request
 from trio_agent.context.stage import Stage
 from trio_agent.errors import (
@@ -39,7 +39,12 @@ from trio_agent.errors import (
     RequestError,
 )
 from trio_agent.limits import LimitOverrides, Limits
-from trio_agent.pipeline.author import describe, find_limit, iterate_leaves
+from trio_agent.pipeline.author import (
+    describe,
+    find_limit,
+    iterate_leaves,
+    unwrap_interrupt,
+)
 from trio_agent.pipeline.decoder import Decoder
 from trio_agent.pipeline.door import Door, Ending
 from trio_agent.pipeline.progress import Progress
@@ -60,6 +65,7 @@ if TYPE_CHECKING:
     from trio_agent.context.observed import Axes
     from trio_agent.errors import Outcome
     from trio_agent.pipeline.program import Application
+    from trio_agent.pipeline.projector import LastActor
     from trio_agent.pipeline.stream import EventStream
     from trio_agent.protocol.projection import Projection, Sink
     from trio_agent.protocol.rows import Row
@@ -115,6 +121,7 @@ class Runtime:
             RequestError: there is no such target, or an invocation with this id is running.
         """
         result: Reply[ResultT] = Reply()
+        await trio.lowlevel.checkpoint_if_cancelled()  # noqa: TID251  # costs no turn of the loop
         run = self._prepare(invocation, axes, limits)
         projector = Projector(
             events=run.events.inbox, projection=projection, sink=sink, result=result
@@ -161,13 +168,14 @@ class Runtime:
             raise RequestError(
                 "invalid-invocation", f"an invocation with the id {invocation.id!r} is running"
             )
-        return _Run(
+        run = self._live[invocation.id] = _Run(
             self._application,
             invocation,
             axes=axes,
             limits=(self._limits, LimitOverrides() if limits is None else limits),
             live=self._live,
         )
+        return run
 
 
 @final
@@ -179,11 +187,11 @@ class _Run:
         "_cancelled",
         "_door",
         "_gate",
+        "_identity",
         "_invocation",
         "_limits",
         "_live",
         "_program",
-        "_received",
         "_supervisor",
         "events",
     )
@@ -201,7 +209,7 @@ class _Run:
         self._invocation: Final = invocation
         self._axes: Final = axes
         self._live: Final = live
-        self._received: Final = application.identity
+        self._identity: Final = application.identity
         self._program: Final = application.open(invocation)
         self._limits: Final = runtime_limits.overridden(self._program.limits).overridden(
             call_limits
@@ -214,8 +222,8 @@ class _Run:
 
     def cancel(self) -> None:
         """Cancel it: `Runtime.cancel`."""
+        self._cancelled = True
         if self._supervisor is not None:
-            self._cancelled = True
             # The supervisor's own scope: one more would cost every invocation its making.
             self._supervisor.stop("Runtime.cancel was called")
 
@@ -229,7 +237,6 @@ class _Run:
             InvocationError: it failed.
             InvocationCancelledError: it was cancelled, or the consumer left.
         """
-        self._live[self._invocation.id] = self
         outcome: Outcome = "cancelled"
         failure: Exception | None = None
         try:
@@ -237,12 +244,14 @@ class _Run:
             if failure is not None and not _has_left(failure):
                 outcome = "failed"
         finally:
-            # After `complete` the door is shut already, and stays as it is.
             now = trio.current_time()
+            if outcome == "failed" and not self._gate.completed:
+                self._gate.terminal(now)
+            # After `complete` the door is shut already, and stays as it is.
             self._door.shut(Ending(self._gate.last_sequence, now, outcome))
             self._live.pop(self._invocation.id, None)
         if failure is not None:
-            raise self._translate(failure, now)
+            raise self._translate(failure)
 
     async def _supervise(self, projector: LastActor | None) -> Exception | None:
         """Open the supervisor and everything under it; returns what made it fail."""
@@ -258,6 +267,8 @@ class _Run:
         try:
             async with open_supervisor() as supervisor:
                 self._supervisor = supervisor
+                if self._cancelled:
+                    self.cancel()
                 desk.open(supervisor)
                 supervisor.start(Renderer(rendering, self._program.root))
                 supervisor.start(decoder)
@@ -266,8 +277,9 @@ class _Run:
         except BaseExceptionGroup as group:
             failures, pressing = group.split(Exception)
             if pressing is not None:
-                raise pressing from None
-            return failures
+                raise unwrap_interrupt(pressing) from None
+            if not self._cancelled:
+                return failures
         finally:
             current_request.reset(token)
             request.close()
@@ -299,11 +311,13 @@ class _Run:
 
     def _check_identity(self, projector: LastActor | None) -> Exception | None:
         """Compare what the caller talks to with what is here, before anything starts."""
-        epoch = self._invocation.artifact_epoch
-        if epoch is None:
-            return None
+        ours, asked = self._identity, self._invocation
+        theirs = Identity(
+            asked.artifact_epoch or ours.artifact_epoch,
+            asked.protocol_revision or ours.protocol_revision,
+        )
         try:
-            Identity(epoch, self._received.protocol_revision).check(self._received)
+            ours.check(theirs)
         except ArtifactEpochError as error:
             # Nobody else closes them; a caller's block closes its own.
             self.events.outbox.close()
@@ -312,7 +326,7 @@ class _Run:
             return error
         return None
 
-    def _translate(self, failure: Exception, now: float) -> Exception:
+    def _translate(self, failure: Exception) -> Exception:
         """The one error that the caller gets for everything that was raised."""
         if isinstance(failure, InvocationCancelledError):
             return failure
@@ -321,8 +335,7 @@ class _Run:
                 f"the consumer of invocation {self._invocation.id} left before it was complete"
             )
         fault = describe(find_limit(failure) or failure, "render-failed")
-        sequence = self._gate.last_sequence if self._gate.completed else self._gate.terminal(now)
-        event = ErrorEvent(sequence, Failure(fault.code, fault.message))
+        event = ErrorEvent(self._gate.last_sequence, Failure(fault.code, fault.message))
         error = InvocationError(fault.code, fault.message, event=event)
         leaves = list(iterate_leaves(failure))
         error.__cause__ = leaves[0] if len(leaves) == 1 else failure
@@ -334,12 +347,3 @@ def _has_left(failure: Exception) -> bool:
     return isinstance(failure, InvocationCancelledError) or all(
         isinstance(leaf, PeerGoneError) for leaf in iterate_leaves(failure)
     )
-
-
-class LastActor(Actor, Protocol):
-    """The actor that owns the events' inbox."""
-
-    @property
-    def is_done(self) -> bool:
-        """Whether it has got all there is, and made of it what it had to."""
-        ...

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import cast
 
 import pytest
@@ -168,14 +167,6 @@ def test_what_is_no_item_is_refused() -> None:
 
 def test_the_deepest_tree_that_a_limit_allows_fits_in_pythons_stack() -> None:
     item: Item = TEXT
-    for _ in range(DEEPEST):
-        item = BoundaryItem([ResultItem([item])])
-        item = [item]
-    # A result and a boundary a level: twice what any limit lets through, and lists besides.
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(4 * DEEPEST + 300)
-    try:
-        context = fill(item)
-    finally:
-        sys.setrecursionlimit(limit)
-    assert context.group.length == 1
+    for _ in range(DEEPEST // 2):
+        item = BoundaryItem([ResultItem([[item]])])
+    assert fill(item).group.length == 1

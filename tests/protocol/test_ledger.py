@@ -243,6 +243,8 @@ class Walker:
                 account.size += 0 if json is None else json.size
                 account.nodes += 0 if json is None else json.nodes
             self.walk(item.items, account)
+        elif isinstance(item, ResultNode):
+            self.walk(ResultItem(item.children), account)
         elif isinstance(item, LazyItem):
             self.walk(self.items_of(item.row), account)
         elif isinstance(item, BoundaryItem):

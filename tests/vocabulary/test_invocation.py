@@ -174,6 +174,13 @@ def test_only_scripts_and_views_may_have_no_data(kind: InvocationKind) -> None:
         assert refusal(Invocation.from_wire, without) == f"props.{data} is missing"
 
 
+@pytest.mark.parametrize("kind", ["tool", "event", "cli"])
+def test_data_that_is_required_is_written_when_it_is_null(kind: InvocationKind) -> None:
+    target, data = PROPS[kind]
+
+    assert Invocation(kind=kind, target="t").to_wire()["props"] == {target: "t", data: None}
+
+
 def test_what_else_is_known_is_written_when_it_is_there() -> None:
     assert Invocation.from_wire(WIRE | OPTIONAL).to_wire() == WIRE | OPTIONAL
     assert Invocation.from_wire(WIRE).to_wire() == WIRE

@@ -21,6 +21,7 @@ from hypothesis import given, note, strategies as st
 from tests.strategies import json_values, jsons, names, texts
 from trio_agent.errors import ContractError, abridge
 from trio_agent.limits import DEEPEST
+from trio_agent.vocabulary import json as gate
 from trio_agent.vocabulary.json import (
     SAFE_INTEGER,
     Json,
@@ -162,6 +163,16 @@ def test_the_same_list_may_stand_in_two_places() -> None:
     shared = [1]
 
     assert Json.of({"a": shared, "b": shared}).text == '{"a":[1],"b":[1]}'
+
+
+@given(json_values())
+def test_a_python_without_the_c_encoder_writes_the_same(value: JsonValue) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json.encoder, "c_make_encoder", None)
+        slow = gate._make_encoder()
+
+    assert slow is not gate._encode
+    assert slow(value) == gate._encode(value)
 
 
 # ---------------------------------------------------------------- what does not

@@ -72,6 +72,14 @@ def without_base(name: str, group: BaseExceptionGroup[BaseException]) -> BaseExc
     return AuthorExitError(name, cast("SystemExit", first).code)
 
 
+def unwrap_interrupt(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """A `KeyboardInterrupt` in a group by itself, since nobody looks for one in a group."""
+    for leaf in iterate_leaves(group):
+        if isinstance(leaf, KeyboardInterrupt):
+            return leaf
+    return group
+
+
 def iterate_leaves(error: BaseException) -> Iterator[BaseException]:
     """The exceptions in a group, however nested, in order; of another exception itself."""
     stack = [error]
@@ -107,6 +115,13 @@ def _is_of_walk(error: RecursionError) -> bool:
     return foreign < _RECURSION
 
 
+def _text_of(error: BaseException) -> str:
+    try:
+        return str(error) or type(error).__name__
+    except Exception:  # noqa: BLE001  # boundary: a foreign __str__
+        return type(error).__name__
+
+
 def describe(error: BaseException, otherwise: ErrorCode) -> Fault:
     """A failure in words.
 
@@ -121,7 +136,7 @@ def describe(error: BaseException, otherwise: ErrorCode) -> Fault:
     first = leaves[0]
     if isinstance(first, RootFailedError):
         return Fault(first.row.code, first.row.message)
-    text = str(first) or type(first).__name__
+    text = _text_of(first)
     if len(leaves) > 1:
         text = f"{len(leaves)} errors, the first: {text}"
     return Fault(first.code if isinstance(first, _WORDS) else otherwise, text)

@@ -17,10 +17,9 @@ import trio
 
 from actors import open_supervisor
 from trio_agent.errors import ContractError
-from trio_agent.pipeline.author import await_author, find_limit
+from trio_agent.pipeline.author import await_author, find_limit, without_base
 from trio_agent.pipeline.refusal import raise_if_misused
 from trio_agent.pipeline.rendering import FallbackJob, Hole, Waiting
-from trio_agent.pipeline.walk import fail_content
 from trio_agent.protocol.rows import ModelRow
 
 if TYPE_CHECKING:
@@ -122,9 +121,16 @@ class _Settling:
             if len(holes) == 1:
                 await _fill(holes[0], waiting)
                 continue
+            await self._fill_together(holes)
+
+    async def _fill_together(self, holes: list[Hole]) -> None:
+        try:
             async with open_supervisor() as siblings:
                 for hole in holes:
                     siblings.call(self._fill_chain, hole, name=hole.element.definition.name)
+        except BaseExceptionGroup as group:
+            # What fails while we are being cancelled must not outlive the cancellation.
+            raise without_base(holes[0].element.definition.name, group) from None
 
     async def _fill_chain(self, hole: Hole) -> None:
         """Fill a hole and all it leads to, while its siblings fill theirs."""
@@ -134,7 +140,11 @@ class _Settling:
         if waiting.holes:
             await self.fill_all(waiting)
         if waiting.jobs:
-            start_jobs(self._rendering, waiting.jobs, self._supervisor)
+            # One step later: so siblings that never wait let the row go first, in any order.
+            self._supervisor.call(self._start_jobs, waiting.jobs, name="start_jobs")
+
+    async def _start_jobs(self, jobs: list[Job]) -> None:
+        start_jobs(self._rendering, jobs, self._supervisor)
 
 
 @final
@@ -188,7 +198,7 @@ class BoundaryWorker:
 
     async def _send_failure(self, error: Exception) -> None:
         job = self._job
-        row = fail_content(self._rendering, job.account, job.row, error)
+        row = self._rendering.fail_content(job.account, job.row, error)
         await self._rendering.send(row, may_be_last=not job.is_cover)
         self._end_fallback()
 

@@ -1,14 +1,15 @@
 """The projector: feeds events to a projection and hands its outputs to the sink.
 
 The sink is the surface's only I/O and may be slow: then everything before it waits, and nothing
-piles up.  A consumer that has left ends the invocation quietly: the projector leaves too, and
-the decoder notices.
+piles up.  A consumer that has left ends the invocation at once, whatever is still being worked
+out: to everybody else, the projector is a peer that is gone.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Generic, TypeVar, final
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar, final
 
+from actors import Actor, PeerGoneError
 from trio_agent.errors import ConsumerLeftError
 
 if TYPE_CHECKING:
@@ -45,12 +46,25 @@ class Projector(Generic[OutputT, ResultT]):
         return self._result.is_given
 
     async def run(self) -> None:
-        """Project until `complete`, then give the result."""
+        """Project until `complete`, then give the result.
+
+        Raises:
+            PeerGoneError: the consumer has left; says nothing beside another failure.
+        """
         with self._events:
             async for event in self._events:
                 try:
                     for output in self._projection.feed(event):
                         await self._sink(output)
-                except ConsumerLeftError:
-                    return
+                except ConsumerLeftError as error:
+                    raise PeerGoneError("the consumer has left") from error
             self._result.give(self._projection.finish())
+
+
+class LastActor(Actor, Protocol):
+    """The actor that owns the events' inbox."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has got all there is, and made of it what it had to."""
+        ...

@@ -36,6 +36,14 @@ def raise_if_misused(definition: Definition, error: TypeError) -> None:
         ) from None
 
 
+def refuse_swallowing(definition: Definition) -> ContractError:
+    """The error of a component that caught what `use` leaves it by."""
+    return ContractError(
+        "invalid-element",
+        f"{definition.name} swallowed the suspension of use(); let BaseException pass",
+    )
+
+
 def close_coroutines(tree: object) -> None:
     """Close coroutines in a tree that is given up, so that Python does not warn of each."""
     stack = [tree]
@@ -48,7 +56,7 @@ def close_coroutines(tree: object) -> None:
             # A list that holds itself is one of the reasons to give a tree up.
             continue
         elif isinstance(node, (list, tuple)):
-            seen.add(id(node))
+            seen.add(id(cast("object", node)))
             stack += cast("list[object]", node)
         elif isinstance(node, (ResultElement, FragmentElement)):
             stack += node.children

@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, final
 
 from actors import open_supervisor
+from trio_agent.errors import ContractError
 from trio_agent.pipeline.boundary import run_job, settle, settle_alone, start_jobs
+from trio_agent.pipeline.refusal import close_coroutines
 from trio_agent.pipeline.rendering import Waiting
 from trio_agent.pipeline.walk import Walk
 from trio_agent.protocol.rows import ROOT_ROW, ModelRow
@@ -39,7 +41,13 @@ class Renderer:
             waiting = Waiting()
             account = rendering.ledger.open()
             walk = Walk(rendering, account, may_carry_value=True)
-            walk.expand(self._root, self._items, waiting, 0, 1)
+            try:
+                walk.expand(self._root, self._items, waiting, 0, 1)
+            except Exception as error:
+                if isinstance(error, ContractError):
+                    error.within("(root)")
+                close_coroutines(self._root)
+                raise
             rendering.ledger.post(account)
             await settle_alone(rendering, waiting)
             if not waiting.holes and len(waiting.jobs) <= 1:

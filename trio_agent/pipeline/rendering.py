@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, final
 import attrs
 
 from trio_agent.errors import LimitError
+from trio_agent.pipeline.author import describe
+from trio_agent.protocol.rows import ErrorRow
+from trio_agent.vocabulary.leaf import ErrorNode
 
 if TYPE_CHECKING:
     import trio
@@ -72,6 +75,16 @@ class Rendering:
         else:
             self.is_finished = True
             await self.rows.finish(row)
+
+    def fail_content(self, account: Account, row: int, error: Exception) -> ErrorRow:
+        """The row that says that a boundary's content failed; the content is given back.
+
+        Raises:
+            LimitError: the error's message alone breaks a limit.
+        """
+        fault = describe(error, "boundary")
+        self.ledger.fail(account, ErrorNode(fault.code, fault.message).size)
+        return ErrorRow(row, fault.code, fault.message)
 
     def refuse_lateness(self) -> LimitError:
         """The error of components that were not done in time."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final, Protocol, Self, final
 
+import trio
+
 from actors import LinkTruncatedError, Mark, Reply, open_supervisor
 
 if TYPE_CHECKING:
@@ -86,8 +88,9 @@ class Conducted(Protocol):
 @asynccontextmanager
 async def open_stream(prepare: Callable[[], Conducted]) -> AsyncGenerator[EventStream, None]:
     """Run an invocation beside a block; see `Runtime.stream`."""
+    await trio.lowlevel.checkpoint_if_cancelled()  # noqa: TID251  # costs no turn of the loop
     run = prepare()
-    failure: Exception | KeyboardInterrupt | None = None
+    failure: Exception | KeyboardInterrupt | SystemExit | None = None
     async with open_supervisor() as supervisor:
         background = Background(run)
         supervisor.start(background)
@@ -95,7 +98,7 @@ async def open_stream(prepare: Callable[[], Conducted]) -> AsyncGenerator[EventS
         try:
             with events:
                 yield EventStream(events, background.outcome)
-        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  # boundary: see below
+        except (Exception, KeyboardInterrupt, SystemExit) as error:  # noqa: BLE001  # boundary: see below
             # The supervisor would wrap it in a group, and this block is not its author's.
             failure = error
         supervisor.stop("the consumer left")

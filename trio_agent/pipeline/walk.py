@@ -22,19 +22,28 @@ import trio
 
 from trio_agent.context.suspension import Suspended
 from trio_agent.errors import AuthorExitError, ContractError, LimitError
-from trio_agent.pipeline.author import describe, find_limit, without_base
-from trio_agent.pipeline.refusal import close_coroutines, raise_if_misused, refuse_node
+from trio_agent.pipeline.author import find_limit, without_base
+from trio_agent.pipeline.refusal import (
+    close_coroutines,
+    raise_if_misused,
+    refuse_node,
+    refuse_swallowing,
+)
 from trio_agent.pipeline.rendering import ContentJob, FallbackJob, Hole, Waiting
-from trio_agent.protocol.rows import FINISHED, BoundaryItem, ErrorRow, LazyItem, ResultItem
+from trio_agent.protocol.rows import (
+    BoundaryItem,
+    LazyItem,
+    ResultItem,
+    finish_result,
+)
 from trio_agent.vocabulary.element import (
     Element,
     FragmentElement,
     ResultElement,
     SuspenseElement,
 )
-from trio_agent.vocabulary.leaf import ErrorNode
 from trio_agent.vocabulary.node import LEAVES
-from trio_agent.vocabulary.result import RESULT_ENVELOPE, Chunk, ResultNode
+from trio_agent.vocabulary.result import RESULT_ENVELOPE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +54,6 @@ if TYPE_CHECKING:
     from trio_agent.vocabulary.element import Definition
     from trio_agent.vocabulary.json import Json
     from trio_agent.vocabulary.node import LeafNode
-    from trio_agent.vocabulary.result import DocumentNode
 
 SLOW_STEP_S: Final = 0.25
 """A `def` component blocks everything that runs on the Trio thread; a person notices this."""
@@ -180,7 +188,7 @@ class Walk:
         except ContractError as error:
             error.at("Result")
             raise
-        finished: ResultNode | None = None
+        finished: Item | None = None
         # The root stays an item: whether it is a result decides about the wrapper.
         if depth > 1 and element.value is None and element.metadata is None:
             finished = finish_result(items)
@@ -236,7 +244,7 @@ class Walk:
             raise without_base(definition.name, group) from None
         except Exception as error:
             if stage.suspended:
-                raise _refuse_swallowing(definition) from error
+                raise refuse_swallowing(definition) from error
             if isinstance(error, TypeError):
                 raise_if_misused(definition, error)
             raise
@@ -251,7 +259,7 @@ class Walk:
                 )
         if stage.suspended:
             close_coroutines(node)
-            raise _refuse_swallowing(definition)
+            raise refuse_swallowing(definition)
         return node
 
     # ---------------------------------------------------------------------- boundaries
@@ -280,7 +288,7 @@ class Walk:
                 error.at("Suspense")
                 error.within(self._component or "(root)")
             close_coroutines(element)
-            out.append(BoundaryItem(fail_content(rendering, account, _INLINE, error)))
+            out.append(BoundaryItem(rendering.fail_content(account, _INLINE, error)))
             return
         if not inner.holes:
             waiting.jobs += inner.jobs
@@ -336,37 +344,3 @@ class Walk:
         self.account.size += json.size
         self.account.nodes += json.nodes
         self._rendering.ledger.check_depth(depth + json.depth - 1)
-
-
-def finish_result(items: list[Item]) -> ResultNode | None:
-    """The node of a plain result, if nothing in it will change: saves the assembler the work."""
-    size = RESULT_ENVELOPE + max(0, len(items) - 1)
-    media = errors = 0
-    for item in items:
-        if type(item) not in FINISHED:
-            return None
-        node = cast("DocumentNode", item)
-        size += node.size
-        media += node.media
-        errors += node.errors
-    nodes = cast("tuple[DocumentNode, ...]", tuple(items))
-    chunks = (Chunk(nodes),) if nodes else ()
-    return ResultNode(chunks, None, size=size, media=media, errors=errors)
-
-
-def _refuse_swallowing(definition: Definition) -> ContractError:
-    return ContractError(
-        "invalid-element",
-        f"{definition.name} swallowed the suspension of use(); let BaseException pass",
-    )
-
-
-def fail_content(rendering: Rendering, account: Account, row: int, error: Exception) -> ErrorRow:
-    """The row that says that a boundary's content failed; the content is given back.
-
-    Raises:
-        LimitError: the error's message alone breaks a limit.
-    """
-    fault = describe(error, "boundary")
-    rendering.ledger.fail(account, ErrorNode(fault.code, fault.message).size)
-    return ErrorRow(row, fault.code, fault.message)

@@ -158,10 +158,14 @@ class Assembler:
             context.pending += 1
             self._construction.expect(only.row, slot)
             return
-        if context is self._root and isinstance(only, ResultItem):
+        if context is self._root:
             # The wrapper is decided by what was authored, never by what a boundary becomes.
-            context.group.become_result(only.value, only.metadata)
-            items = only.items
+            if isinstance(only, ResultItem):
+                context.group.become_result(only.value, only.metadata)
+                items = only.items
+            elif isinstance(only, ResultNode):
+                context.group.become_result(None, only.metadata)
+                items = only.children
         Filling(self._construction, context, context.group, path).fill(items)
 
     # ---------------------------------------------------------------------- decisions out

@@ -53,7 +53,7 @@ class Context:
         self.owner: Final = owner
         self.pending = 0
         self.error: ErrorRow | None = None
-        self.group: Final = Group(self, None, spell_path(path))
+        self.group: Final = Group(self, None, spell_path(path) or "root")
         self.boundaries: list[Boundary] | None = None
         self.may_carry_value: Final = may_carry_value
 

@@ -19,18 +19,19 @@ Rule: what a row carries has been checked and charged where it came into being.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias, final
+from typing import TYPE_CHECKING, Final, TypeAlias, cast, final
 
 import attrs
 
 from trio_agent.vocabulary.node import LEAVES
-from trio_agent.vocabulary.result import ResultNode
+from trio_agent.vocabulary.result import RESULT_ENVELOPE, Chunk, ResultNode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trio_agent.vocabulary.json import Json
     from trio_agent.vocabulary.node import LeafNode
+    from trio_agent.vocabulary.result import DocumentNode
 
 ROOT_ROW: Final = 0
 
@@ -100,3 +101,19 @@ class ModelRow:
 
 
 Row: TypeAlias = ModelRow | ErrorRow
+
+
+def finish_result(items: Sequence[Item]) -> ResultNode | None:
+    """The node of a plain result, if nothing in it will change: saves the assembler the work."""
+    size = RESULT_ENVELOPE + max(0, len(items) - 1)
+    media = errors = 0
+    for item in items:
+        if type(item) not in FINISHED:
+            return None
+        node = cast("DocumentNode", item)
+        size += node.size
+        media += node.media
+        errors += node.errors
+    nodes = cast("tuple[DocumentNode, ...]", tuple(items))
+    chunks = (Chunk(nodes),) if nodes else ()
+    return ResultNode(chunks, None, size=size, media=media, errors=errors)

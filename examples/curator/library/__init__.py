@@ -24,4 +24,4 @@ from curator.library.values import (
     Report as Report,
     Survey as Survey,
 )
-from curator.library.walk import survey as survey
+from curator.library.walk import check_root as check_root, survey as survey

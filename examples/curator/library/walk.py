@@ -54,6 +54,15 @@ async def survey(root: Path, report: Report) -> Survey:
     return await trio.to_thread.run_sync(_walk, root, report)
 
 
+async def check_root(root: Path) -> None:
+    """Make sure that `root` can be audited, before anything is promised.
+
+    Raises:
+        LibraryError: `root` does not exist, is not a directory or cannot be listed.
+    """
+    await trio.to_thread.run_sync(_open_root, root)
+
+
 def identify(status: os.stat_result) -> str:
     """Name a file independently of its paths: hard links have the same identity."""
     return f"{status.st_dev:x}:{status.st_ino:x}"

@@ -75,7 +75,7 @@ class Complaint:
         return cls(
             exit_code=USAGE,
             lines=error.lines,
-            error={"code": wire.pop("code"), "message": error.message, **wire},
+            error=dict(sorted({"message": error.message, **wire}.items())),
         )
 
     @classmethod

@@ -2,74 +2,151 @@
 
 Only here are escape sequences written for the live part.  Rules:
 
-* The cursor rests at the end of the last line of the picture, and every frame begins by going
-  back to its first line, so there is never more than one picture.  The cursor is not hidden:
-  then no end of the process, however sudden, leaves a terminal without one.
-* A frame is one write, at most twelve a second, and none when nothing has changed.
-* Automatic wrapping is off within a frame: where terminal and `screen` disagree about a
-  character's width, a line is overwritten at the edge instead of breaking the picture.
-* What is written above the picture takes it away first; the next frame brings it back.
-* Painting never holds up the invocation: events only change the picture, and a terminal that
+* The cursor rests at the end of the picture's last line, and every frame begins by going back
+  to its first, so there is never more than one picture.  The cursor is not hidden: then no end
+  of the process, however sudden, leaves a terminal without one.
+* A frame is one write; there are at most twelve a second, and none when nothing has changed.
+* Automatic wrapping is off within a frame: where a terminal and `screen` disagree about the
+  width of a character, a line is overwritten at its edge instead of breaking the picture.
+* What is said above the picture takes it away first; the next frame brings it back.
+* Painting never holds up the invocation.  Events only change the picture, and a terminal that
   takes nothing (Ctrl-S) stops the frames and nothing else.
 
-The size is asked for before each frame and a changed one is painted at once (SIGWINCH).  Below:
-`screen`, which decides what is shown, and `streams`.  Above: `run`.
+The size is asked for before each frame, so a resize is seen within one frame and needs no
+signal.  Below: `screen`, which decides what is shown; `streams`.  Above: `run`.
 """
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Final, final
 
 import trio
 
 from trio_agent.context.terminal import current_size
-from trio_agent.surfaces.cli.delivery import deliver
+from trio_agent.surfaces.cli.delivery import write_out
 from trio_agent.surfaces.cli.screen import LivePicture, cells
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from trio_agent.context.terminal import TerminalSize
     from trio_agent.surfaces.cli.aside import Aside
     from trio_agent.surfaces.cli.streams import ByteStream
+    from trio_agent.vocabulary.event import RenderEvent
 
 FRAME_S: Final = 1 / 12
-"""Faster is not seen by people, and is paid for by whoever watches over a slow line."""
+"""People see no more, and somebody may watch over a slow line."""
 
-_COLUMNS: Final = 80
-_ROWS: Final = 24
-"""Of a terminal that does not tell."""
+COLUMNS: Final = 80
+ROWS: Final = 24
+"""The size of a terminal that does not tell."""
+
+
+def repaint(painted: Sequence[str], lines: Sequence[str], width: int, *, reflows: bool) -> str:
+    """What takes a terminal from one picture to another; pure.
+
+    Args:
+        painted: what is there, the cursor at its end.
+        lines: what shall be there, each narrower than *width*; none leaves the cursor where the
+            picture began.
+        width: columns that the terminal has now.
+        reflows: it wraps its old lines anew when it becomes narrower.
+    """
+    rows = sum(max(-(-cells(line) // width), 1) if reflows else 1 for line in painted)
+    back = f"\x1b[{rows - 1}A" if rows > 1 else ""
+    body = "\x1b[K\r\n".join(lines)
+    return f"\x1b[?7l\r{back}{body}\x1b[J\x1b[?7h"
+
+
+def does_reflow(environ: Mapping[str, str]) -> bool:
+    """Whether the terminal wraps old lines anew on a resize, as nearly all do."""
+    named = environ.get("TERM", "")
+    return not (
+        "XTERM_VERSION" in environ or "STY" in environ or named.startswith(("linux", "screen"))
+    )
 
 
 @final
-class Frames:
-    """The escape sequences from one picture to the next.  Pure.
+class Painter:
+    """One picture on one terminal: an actor that paints until it is cancelled.
 
     Args:
-        reflows: whether the terminal wraps its old lines anew when it becomes narrower.
+        stream: the terminal.
+        environ: of the process.
+        aside: what components print meanwhile; held from now on.
     """
 
-    __slots__ = ("_painted", "_reflows")
+    __slots__ = ("_aside", "_environ", "_gone", "_painted", "_picture", "_reflows", "_stream", "_turn")
 
-    def __init__(self, *, reflows: bool = True) -> None:
-        self._reflows: Final = reflows
+    def __init__(self, stream: ByteStream, environ: Mapping[str, str], aside: Aside) -> None:
+        self._stream: Final = stream
+        self._environ: Final = environ
+        self._aside: Final = aside
+        self._reflows: Final = does_reflow(environ)
+        self._picture: Final = LivePicture(stream.encoding)
         self._painted: Sequence[str] = ()
+        self._gone = False
+        self._turn: Final = trio.Lock()
+        aside.hold()
 
-    def next(self, lines: Sequence[str], width: int) -> str:
-        """What takes the terminal from the last picture to *lines*; empty if nothing does.
+    def feed(self, event: RenderEvent) -> None:
+        """Take an event; it is seen with the next frame."""
+        self._picture.feed(event)
 
-        Args:
-            lines: each shorter than *width*.
-            width: columns the terminal has now.
-        """
-        if lines == self._painted:
-            return ""
-        text = self._back(width) + "\\x1b[?7l"
-        text += "\\x1b[K\\r\\n".join(lines) + "\\x1b[J\\x1b[?7h"
-        self._painted = tuple(lines)
-        return text
+    async def run(self) -> None:
+        """Paint."""
+        while True:
+            await trio.sleep(FRAME_S)
+            async with self._turn:
+                printed = self._aside.take_lines()
+                if printed:
+                    await self._write((), printed)
+                elif not self._gone:
+                    await self._paint()
 
-    def erased(self, width: int) -> str:
-        """What takes the picture away and leaves the cursor where it began."""
-        return ""
+    async def say(self, data: bytes) -> None:
+        """Write whole lines above the picture."""
+        async with self._turn:
+            await self._write((), self._aside.take_lines() + data)
+
+    async def clear(self) -> None:
+        """Take the picture away for good."""
+        async with self._turn:
+            self._gone = True
+            await self._write((), self._aside.release())
+
+    def clear_last(self) -> bytes:
+        """What takes the picture away when nothing can be awaited any more; to be written."""
+        self._gone = True
+        return self._frame((), self._aside.release())
+
+    async def _paint(self) -> None:
+        width, height = self._size()
+        lines = self._picture.lines(width - 1, height - 1, trio.current_time())
+        if lines != [*self._painted]:
+            await self._write(lines)
+
+    async def _write(self, lines: Sequence[str], said: bytes = b"") -> None:
+        """Write one frame; a terminal that cannot be written any more is left alone."""
+        data = self._frame(lines, said)
+
+        def write() -> None:
+            # In the thread: a write that was cancelled before it began has painted nothing.
+            self._painted = lines
+            self._stream.write(data)
+
+        if data:
+            try:
+                await write_out(self._stream, write)
+            except OSError:
+                self._gone = True
+
+    def _frame(self, lines: Sequence[str], said: bytes) -> bytes:
+        if not lines and not self._painted:
+            return said
+        width, _ = self._size()
+        text = repaint(self._painted, lines, width, reflows=self._reflows)
+        return text.encode(self._stream.encoding) + said
+
+    def _size(self) -> tuple[int, int]:
+        size = current_size(self._stream.fd, self._environ)
+        return size.columns or COLUMNS, size.rows or ROWS

@@ -1,0 +1,111 @@
+"""How an invocation is shown to somebody who watches: live while it runs, then the document.
+
+The live part is the painter's, on standard error; where nothing is repainted (a build, an
+agent's shell, a terminal that cannot) there is none.  Either way the document is laid out for
+the terminal, and comes after the picture is gone.  Imports rich.  Above: `run`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, final
+
+import attrs
+
+from trio_agent.context.terminal import current_size
+from trio_agent.errors import StreamError
+from trio_agent.protocol.output import Ending, Output
+from trio_agent.surfaces.cli.page import page
+from trio_agent.surfaces.cli.painter import COLUMNS
+from trio_agent.vocabulary.event import CompleteEvent, ErrorEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trio_agent.context.observed import Axes
+    from trio_agent.invocation import Runtime
+    from trio_agent.surfaces.cli.delivery import Delivery
+    from trio_agent.surfaces.cli.painter import Painter
+    from trio_agent.surfaces.cli.streams import StandardStreams
+    from trio_agent.vocabulary.event import RenderEvent
+    from trio_agent.vocabulary.invocation import Invocation
+
+
+@final
+class EventProjection:
+    """Passes the events on, and keeps how they ended."""
+
+    __slots__ = ("_ending",)
+
+    def __init__(self) -> None:
+        self._ending: Ending | None = None
+
+    def feed(self, event: RenderEvent) -> Sequence[RenderEvent]:
+        """Take the next event, and give it."""
+        if isinstance(event, CompleteEvent):
+            self._ending = Ending(event.document.status, event.document.value)
+        return (event,)
+
+    def finish(self) -> Ending:
+        """How it ended.
+
+        Raises:
+            StreamError: `stream-incomplete`, there was no `complete`.
+        """
+        if self._ending is None:
+            raise StreamError("stream-incomplete", "the events ended without `complete`")
+        return self._ending
+
+
+@final
+@attrs.frozen
+class WatchedShowing:
+    """Shows on a terminal; `painter` is None where nothing is repainted."""
+
+    streams: StandardStreams
+    delivery: Delivery
+    painter: Painter | None
+
+    async def invoke(self, runtime: Runtime, invocation: Invocation, axes: Axes) -> Ending:
+        """See `Showing`."""
+        return await runtime.invoke(invocation, EventProjection(), self.take, axes=axes)
+
+    async def say(self, output: Output) -> None:
+        """See `Showing`."""
+        await self._clear()
+        await self.delivery.take(output)
+
+    async def take(self, event: RenderEvent) -> None:
+        """Show one event.
+
+        Raises:
+            ConsumerLeftError: standard output cannot be written.
+        """
+        if self.painter is not None:
+            self.painter.feed(event)
+        if isinstance(event, ErrorEvent):
+            line = f"[{event.error.code}] {event.error.message}".rstrip() + "\n"
+            await self._say_above(Output("stderr", line))
+        elif isinstance(event, CompleteEvent):
+            await self._clear()
+            await self._show(event)
+
+    async def _say_above(self, output: Output) -> None:
+        if self.painter is None:
+            await self.delivery.take(output)
+        else:
+            await self.painter.say(self.streams.stderr.encode(output))
+
+    async def _clear(self) -> None:
+        if self.painter is not None:
+            await self.painter.clear()
+
+    async def _show(self, event: CompleteEvent) -> None:
+        stdout: Final = self.streams.stdout
+        drawn = page(
+            event.document,
+            width=current_size(stdout.fd, os.environ).columns or COLUMNS,
+            color=self.streams.terminal.stdout.color,
+            encoding=stdout.encoding,
+        )
+        await self.delivery.write(stdout, drawn)

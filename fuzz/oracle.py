@@ -224,18 +224,20 @@ class Oracle:
         return decisions
 
     def _find_ambiguous(self, root: _Seen, visible: Sequence[_SeenBoundary]) -> tuple[bool, bool]:
-        must = _is_ambiguous(root) and root.error is None
         may = _is_ambiguous(root)
-        stack = [*root.boundaries]
+        must = may and root.error is None
+        # What failed in this very walk may have been looked into before it failed.
+        stack = [(boundary, root.error is not None) for boundary in root.boundaries]
         while stack:
-            boundary = stack.pop()
+            boundary, dropped = stack.pop()
+            dropped = dropped or boundary.error is not None
             ambiguous = _is_ambiguous(boundary.content)
             may = may or ambiguous
-            must = must or (ambiguous and boundary.error is None)
+            must = must or (ambiguous and not dropped)
             if boundary.is_new:
                 self._note("failed in sight" if boundary in visible else "failed unseen")
-            stack += boundary.fallback.boundaries
-            stack += boundary.content.boundaries
+            nested = [*boundary.fallback.boundaries, *boundary.content.boundaries]
+            stack += [(one, dropped) for one in nested]
         if must:
             self._note("ambiguous")
         return must, may

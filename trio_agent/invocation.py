@@ -258,9 +258,7 @@ class _Run:
         rows: Link[Row] = Link()
         stage, progress = Stage(), Progress(self._door)
         desk = WorkDesk(self._door, trio.current_time() + self._limits.max_elapsed_s)
-        rendering = Rendering(
-            rows=rows.outbox, ledger=Ledger(self._limits), stage=stage, deadline=desk.deadline
-        )
+        rendering = Rendering(rows=rows.outbox, ledger=Ledger(self._limits), stage=stage, desk=desk)
         decoder = self._make_decoder(rows.inbox, progress, desk)
         request = self._open_request(progress, desk, stage)
         token = current_request.set(request)

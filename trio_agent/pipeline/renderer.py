@@ -61,6 +61,7 @@ class Renderer:
                     await self._send_root(waiting)
                     start_jobs(rendering, waiting.jobs, supervisor)
             if not rendering.is_finished:
+                rendering.note_settled()
                 await rendering.rows.finish()
 
     async def _send_root(self, waiting: Waiting) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from actors import Outbox
     from trio_agent.context.stage import Stage
     from trio_agent.context.suspension import Awaited
+    from trio_agent.pipeline.work import WorkDesk
     from trio_agent.protocol.ledger import Account, Ledger
     from trio_agent.protocol.rows import Item, Row
     from trio_agent.vocabulary.element import Element
@@ -37,15 +38,26 @@ class Rendering:
         stage: tells a `def` component from other code.
         deadline: on the Trio clock; bounds author code, not delivery.
         is_finished: the last row went out as the last one.
+        note_settled: called when nothing is worked on any more, taken or not.
     """
 
-    __slots__ = ("_last_row", "_owed", "deadline", "is_finished", "ledger", "rows", "stage")
+    __slots__ = (
+        "_last_row",
+        "_owed",
+        "deadline",
+        "is_finished",
+        "ledger",
+        "note_settled",
+        "rows",
+        "stage",
+    )
 
-    def __init__(self, *, rows: Outbox[Row], ledger: Ledger, stage: Stage, deadline: float) -> None:
+    def __init__(self, *, rows: Outbox[Row], ledger: Ledger, stage: Stage, desk: WorkDesk) -> None:
         self.rows: Final = rows
         self.ledger: Final = ledger
         self.stage: Final = stage
-        self.deadline: Final = deadline
+        self.deadline: Final = desk.deadline
+        self.note_settled: Final = desk.settle
         self.is_finished = False
         self._last_row = 0
         self._owed = 1
@@ -70,6 +82,8 @@ class Rendering:
                 was begun cannot be begun again.
         """
         self._owed -= 1
+        if not self._owed:
+            self.note_settled()
         if self._owed or not may_be_last:
             await self.rows.send(row)
         else:

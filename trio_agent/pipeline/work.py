@@ -8,17 +8,20 @@ invocation.
 
 from __future__ import annotations
 
+import inspect
+import threading
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Final, TypeVar, TypeVarTuple, cast, final
 
 import attrs
 import trio
 
 from trio_agent.context.deferred import Deferred, Done, Failed, Stopped
-from trio_agent.errors import LimitError, TrioAgentError
+from trio_agent.errors import ContractError, LimitError, TrioAgentError, abridge
 from trio_agent.pipeline.author import await_author, describe
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable
 
     from actors import Supervisor
     from trio_agent.context.deferred import Settlement
@@ -54,11 +57,11 @@ class _Name:
 class Work:
     """One piece of deferred work: an actor."""
 
-    __slots__ = ("_awaitable", "_deadline", "_desk", "_scope", "_stopped", "deferred", "failure")
+    __slots__ = ("_desk", "_scope", "_start", "_stopped", "deferred", "failure")
 
     def __init__(self, desk: WorkDesk, name: str, start: Callable[[], Awaitable[object]]) -> None:
         self._desk: Final = desk
-        self._awaitable: Final = start
+        self._start: Final = start
         self._scope: trio.CancelScope | None = None
         self._stopped = False
         self.deferred: Final[Deferred[object]] = Deferred(name)
@@ -85,7 +88,8 @@ class Work:
             if self._stopped:
                 return Stopped()
             try:
-                return Done(await await_author(self.deferred.name, self._awaitable()))
+                awaitable = _checked(self.deferred.name, self._start())
+                return Done(await await_author(self.deferred.name, awaitable))
             except Exception as error:  # noqa: BLE001  # boundary: kept for whoever awaits it
                 self.failure = error
                 return Failed(error, error.__traceback__)
@@ -100,6 +104,33 @@ class Work:
         return Failed(late, None)
 
 
+def _checked(name: str, returned: object) -> Awaitable[object]:
+    if not isinstance(returned, Awaitable):
+        raise ContractError(
+            "invalid-element",
+            f"defer() takes an async def, but {name} returned {abridge(returned)}",
+        )
+    return cast("Awaitable[object]", returned)
+
+
+def _check_function(function: object) -> None:
+    """Refuse what cannot be started, on the author's own line.
+
+    Raises:
+        ContractError: `invalid-element`.
+    """
+    if inspect.iscoroutine(function):
+        function.close()
+        raise ContractError(
+            "invalid-element",
+            f"defer() starts the function itself: write defer({function.__qualname__}, ...)",
+        )
+    if not callable(function):
+        raise ContractError(
+            "invalid-element", f"defer() takes an async def, received {abridge(function)}"
+        )
+
+
 @final
 class WorkDesk:
     """Starts deferred work, and knows what still runs: the handle's `Starter`.
@@ -108,13 +139,23 @@ class WorkDesk:
         deadline: on the Trio clock; bounds every piece of work.
     """
 
-    __slots__ = ("_door", "_failed", "_running", "_supervisor", "deadline")
+    __slots__ = (
+        "_door",
+        "_failed",
+        "_is_settled",
+        "_running",
+        "_supervisor",
+        "_thread",
+        "deadline",
+    )
 
     def __init__(self, door: Door, deadline: float) -> None:
         self._door: Final = door
         self._supervisor: Supervisor | None = None
         self._running: set[Work] = set()
         self._failed: list[Work] = []
+        self._is_settled = False
+        self._thread: Final = threading.get_ident()
         self.deadline: Final = deadline
 
     def open(self, supervisor: Supervisor) -> None:
@@ -126,6 +167,13 @@ class WorkDesk:
         name = getattr(function, "__qualname__", type(function).__qualname__)
         with self._door.lock:
             self._door.check("defer", _Name(name))
+        _check_function(function)
+        if threading.get_ident() != self._thread:
+            raise ContractError(
+                "invalid-element",
+                f"defer({name}) was called in a worker thread, which starts no tasks: call it"
+                " before, or through trio.from_thread.run_sync",
+            )
         work = Work(self, name, lambda: function(*args))
         if self._supervisor is None:
             raise AssertionError("no component runs before the supervisor is open")
@@ -137,11 +185,15 @@ class WorkDesk:
     def leave(self, work: Work) -> None:
         """A piece of work has ended."""
         self._running.discard(work)
-        if work.failure is not None:
+        if work.failure is not None and not self._is_settled:
             self._failed.append(work)
 
+    def settle(self) -> None:
+        """Nothing is rendered any more: what fails from now on is not missed by anybody."""
+        self._is_settled = True
+
     def refuse_unreceived(self) -> None:
-        """The tree is settled: a failure that nobody received must not get lost.
+        """A failure that nobody had received when the tree was settled must not get lost.
 
         Raises:
             DeferredFailedError: there is one.

@@ -14,6 +14,7 @@ import math
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from random import Random
 from typing import Final, Literal, TypeAlias
 
 import attrs
@@ -61,14 +62,15 @@ Kind: TypeAlias = Literal[
 ]
 Fault: TypeAlias = Literal["", "error", "agent", "exit", "group"]
 
-_SUSPENDS: Final = frozenset({"async", "await", "background", "cleanup", "report", "share", "use"})
+_DEFERS: Final = frozenset({"await", "background", "share", "use"})
+_SUSPENDS: Final = frozenset({"async", "cleanup", "report", *_DEFERS})
 
 
 class BrokenError(Exception):
     """What a component raises that fails for no reason of trio-agent's."""
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class Tree:
     """One place of a tree.
 
@@ -85,6 +87,19 @@ class Tree:
     fallback: Tree | None = None
     ticks: int = 0
     fault: Fault = ""
+
+    def __repr__(self) -> str:
+        """As it could be written, and no longer."""
+        said = [f"{self.kind!r}"]
+        if self.parts:
+            said.append(f"({', '.join(map(repr, self.parts))},)")
+        if self.fallback is not None:
+            said.append(f"fallback={self.fallback!r}")
+        if self.ticks:
+            said.append(f"ticks={self.ticks}")
+        if self.fault:
+            said.append(f"fault={self.fault!r}")
+        return f"Tree({', '.join(said)})"
 
     def walk(self) -> Iterator[Tree]:
         """All places, fallbacks included."""
@@ -108,8 +123,7 @@ class Tree:
     def can_lose_failures(self) -> bool:
         """Whether deferred work fails: it depends on time whether somebody is there to hear."""
         return any(
-            place.fault and place.kind in {"await", "background", "share", "use"}
-            for place in self.walk()
+            place.fault and place.kind in _DEFERS for place in self.walk()
         )
 
     @property
@@ -363,8 +377,8 @@ _DEEPEST: Final = 8
 class _Drawing:
     """One tree being drawn."""
 
-    def __init__(self, draw: st.DrawFn, size: int) -> None:
-        self._draw = draw
+    def __init__(self, random: Random, size: int) -> None:
+        self._random = random
         self._left = size
         self._valued = 0
         self._may_fail_in_fallback = self._one_in(4)
@@ -376,12 +390,12 @@ class _Drawing:
         return Tree("result", self._trees(0, 1, 5, inside=False, standing_in=False))
 
     def _one_in(self, n: int) -> bool:
-        return self._draw(st.integers(1, n)) == n
+        return self._random.randrange(n) == 0
 
     def _trees(
         self, depth: int, least: int, most: int, *, inside: bool, standing_in: bool
     ) -> tuple[Tree, ...]:
-        count = self._draw(st.integers(least, most))
+        count = self._random.randint(least, most)
         return tuple(
             self._tree(depth + 1, inside=inside, standing_in=standing_in) for _ in range(count)
         )
@@ -390,41 +404,51 @@ class _Drawing:
         """Draw one place, *inside* of a boundary or not, *standing in* for content or not."""
         self._left -= 1
         enough = depth >= _DEEPEST or self._left <= 0
-        kind: Kind = "leaf" if enough else self._draw(st.sampled_from(_KINDS))
+        kind: Kind = "leaf" if enough else self._random.choice(_KINDS)
         if kind == "valued":
             self._valued += 1
             # One value is the rule; two may meet, which fails the invocation.
             if standing_in or (self._valued > 1 and not self._one_in(8)):
                 kind = "result"
-        ticks = self._draw(st.integers(0, 6))
+        ticks = self._random.randint(0, 6)
         if kind in _WITHOUT_PARTS:
             return Tree(kind, ticks=ticks)
         if kind == "suspense":
             parts = self._trees(depth, 1, 3, inside=True, standing_in=standing_in)
             return Tree(kind, parts, self._fallback(depth))
         parts = self._trees(depth, 0, 3, inside=inside, standing_in=standing_in)
-        return Tree(kind, parts, ticks=ticks, fault=self._fault(kind, inside, standing_in))
+        fault = self._fault(kind, inside=inside, standing_in=standing_in)
+        return Tree(kind, parts, ticks=ticks, fault=fault)
 
     def _fallback(self, depth: int) -> Tree | None:
         if self._one_in(3):
-            parts = self._trees(depth, 1, 3, inside=True, standing_in=True)
-            return Tree("list", parts)
-        return Tree("leaf", ticks=self._draw(st.integers(0, 3)))
+            return Tree("list", self._trees(depth, 1, 3, inside=True, standing_in=True))
+        return Tree("leaf", ticks=self._random.randint(0, 3))
 
-    def _fault(self, kind: Kind, inside: bool, standing_in: bool) -> Fault:
+    def _fault(self, kind: Kind, *, inside: bool, standing_in: bool) -> Fault:
         if kind not in _SUSPENDS and kind != "sync":
             return ""
         if standing_in and not self._may_fail_in_fallback:
             return ""
-        if kind in {"await", "background", "share", "use"} and not self._may_lose_failures:
+        if kind in _DEFERS and not self._may_lose_failures:
             return ""
         # A failure outside every boundary ends all; few examples should.
         if not self._one_in(5 if inside else 60):
             return ""
-        return self._draw(st.sampled_from(_FAULTS))
+        return self._random.choice(_FAULTS)
+
+
+def draw_tree(random: Random, size: int) -> Tree:
+    """A tree of about *size* places, most often with boundaries in boundaries."""
+    return _Drawing(random, size).root()
 
 
 @st.composite
 def trees(draw: st.DrawFn, largest: int = 45) -> Tree:
-    """Trees of about up to *largest* places, most of them with boundaries in boundaries."""
-    return _Drawing(draw, draw(st.integers(3, largest))).root()
+    """Trees of about up to *largest* places.
+
+    Hypothesis chooses the size and the seed, no more: drawing every place through it makes most
+    trees tiny, and shrinking one takes minutes.
+    """
+    size = draw(st.integers(3, largest))
+    return draw_tree(Random(draw(st.integers(0, 2**32 - 1))), size)

@@ -123,11 +123,19 @@ def test_progress_has_half_of_the_count_and_then_only_the_last_reports_pass() ->
     assert gate.number(4.0, 10, last=True) == 4
 
 
-def test_a_last_report_waits_for_the_rate() -> None:
-    gate = gate_of(rate=1)
+def test_a_last_report_waits_for_its_own_room_and_that_of_the_end() -> None:
+    gate = gate_of(rate=2)
     gate.number(0.0, 10)
     assert not gate.has_room_for_last_progress(0.5)
-    assert gate.has_room_for_last_progress(gate.room_at(0.5))
+    assert gate.room_at(0.5) == 0.5
+    assert gate.has_room_for_last_progress(gate.room_at(0.5, 2))
+
+
+def test_more_events_than_the_rate_never_have_room_together() -> None:
+    gate = gate_of(rate=2)
+    assert gate.rate == 2
+    assert gate.room_at(0.0, 2) == 0.0
+    assert gate.room_at(0.0, 3) == math.inf
 
 
 def test_a_closed_gate_has_no_room_for_progress() -> None:
@@ -253,7 +261,9 @@ class GateMachine(RuleBasedStateMachine):
         assert (gate.next_sequence, gate.last_sequence) == (numbered, numbered - 1)
         assert gate.completed == self.closed
         assert gate.has_room_for_last_progress(self.now) == (
-            not self.closed and numbered < self.events - 1 and self.in_window(self.now) < self.rate
+            not self.closed
+            and numbered < self.events - 1
+            and self.in_window(self.now) < self.rate - 1
         )
         assert gate.progress_room_at(self.now) == (
             math.inf
@@ -262,6 +272,8 @@ class GateMachine(RuleBasedStateMachine):
         )
         if not self.closed:
             assert gate.room_at(self.now) == self.first_time(self.rate)
+            if self.rate > 2:
+                assert gate.room_at(self.now, 3) == self.first_time(self.rate - 2)
 
 
 TestGateMachine = GateMachine.TestCase

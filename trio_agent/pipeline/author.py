@@ -52,10 +52,15 @@ async def await_author(name: str, awaitable: Awaitable[object]) -> object:
     """
     try:
         return await awaitable
-    except SystemExit as exit_:
-        raise AuthorExitError(name, exit_.code) from None
-    except BaseExceptionGroup as group:
-        raise without_base(name, group) from None
+    except (SystemExit, BaseExceptionGroup) as error:
+        raise as_failure(name, error) from None
+
+
+def as_failure(name: str, error: SystemExit | BaseExceptionGroup[BaseException]) -> BaseException:
+    """What is to go on of what came out of author code besides plain exceptions."""
+    if isinstance(error, SystemExit):
+        return AuthorExitError(name, error.code)
+    return without_base(name, error)
 
 
 def without_base(name: str, group: BaseExceptionGroup[BaseException]) -> BaseException:

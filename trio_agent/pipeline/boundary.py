@@ -13,11 +13,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, final
 
-import trio
-
 from actors import open_supervisor
 from trio_agent.errors import ContractError
-from trio_agent.pipeline.author import await_author, find_limit, without_base
+from trio_agent.pipeline.author import as_failure, find_limit, without_base
 from trio_agent.pipeline.refusal import raise_if_misused
 from trio_agent.pipeline.rendering import FallbackJob, Hole, Waiting
 from trio_agent.protocol.rows import ModelRow
@@ -33,16 +31,16 @@ async def settle_alone(rendering: Rendering, waiting: Waiting) -> None:
     """Wait for holes as long as there is one at a time and nothing nested: needs no task.
 
     Raises:
-        LimitError: the deadline passed.
         Exception: what a component raised.
     """
     if len(waiting.holes) != 1 or waiting.jobs:
         return
-    with trio.CancelScope(deadline=rendering.deadline) as scope:
+    rendering.begin_work()
+    try:
         while len(waiting.holes) == 1 and not waiting.jobs:
             await _fill(waiting.holes.pop(), waiting)
-    if scope.cancelled_caught:
-        raise rendering.refuse_lateness()
+    finally:
+        rendering.end_work()
 
 
 async def settle(rendering: Rendering, waiting: Waiting, supervisor: Supervisor) -> None:
@@ -51,15 +49,15 @@ async def settle(rendering: Rendering, waiting: Waiting, supervisor: Supervisor)
     Jobs found last are left in *waiting*, for after the row.
 
     Raises:
-        LimitError: the deadline passed.
         Exception: what a component raised; a group, if several ran.
     """
     if not waiting.holes:
         return
-    with trio.CancelScope(deadline=rendering.deadline) as scope:
+    rendering.begin_work()
+    try:
         await _Settling(rendering, supervisor).fill_all(waiting)
-    if scope.cancelled_caught:
-        raise rendering.refuse_lateness()
+    finally:
+        rendering.end_work()
 
 
 async def run_job(rendering: Rendering, job: Job) -> None:
@@ -93,10 +91,13 @@ async def _fill(hole: Hole, waiting: Waiting) -> None:
         raise_if_misused(definition, error)
         raise
     try:
-        node = await await_author(definition.name, _as_awaitable(awaitable))
+        # Here and not in a function of its own: one more frame for each component that waits.
+        node = await _as_awaitable(awaitable)
     except ContractError as error:
         error.within(definition.name)
         raise
+    except (SystemExit, BaseExceptionGroup) as error:
+        raise as_failure(definition.name, error) from None
     hole.walk.resume(hole, node, waiting)
 
 

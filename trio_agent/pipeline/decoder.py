@@ -136,7 +136,7 @@ class Decoder:
 
     async def _complete(self) -> None:
         self._desk.refuse_unreceived()
-        await self._wait_for_room()
+        await self._make_room_for_last()
         document = self._take_document()
         now = trio.current_time()
         last: list[ProgressEvent] = []
@@ -152,10 +152,25 @@ class Decoder:
             await self._events.send(event)
         await self._events.finish(CompleteEvent(sequence, document))
 
-    async def _wait_for_room(self) -> float:
-        """Wait until the rate allows an event; the time then."""
+    async def _make_room_for_last(self) -> None:
+        """Wait until the last reports and `complete` have room together.
+
+        At a rate below the number of sources some go ahead; then each has been heard once, and
+        deferred work that goes on reporting does not hold up the end.
+        """
+        rate = self._gate.rate
+        for _ in range(self._progress.waiting + 1 - rate):
+            now = await self._wait_for_room()
+            report = self._progress.take()
+            if report is None or not self._gate.has_count_for_last_progress:
+                break
+            await self._events.send(self._number_report(report, now))
+        await self._wait_for_room(min(self._progress.waiting + 1, rate))
+
+    async def _wait_for_room(self, count: int = 1) -> float:
+        """Wait until the rate allows so many events; the time then."""
         now = trio.current_time()
-        room_at = self._gate.room_at(now)
+        room_at = self._gate.room_at(now, count)
         if room_at > now:
             await trio.sleep_until(room_at)
             now = trio.current_time()

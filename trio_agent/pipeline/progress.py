@@ -109,6 +109,11 @@ class Progress:
         else:
             self._token.run_sync_soon(self._ring, idempotent=True)
 
+    @property
+    def waiting(self) -> int:
+        """How many sources have a report that was not taken."""
+        return len(self._waiting)
+
     def take(self) -> Report | None:
         """The report that has waited longest, if any; in the Trio thread."""
         with self._door.lock:

@@ -49,20 +49,36 @@ class Renderer:
                 close_coroutines(self._root)
                 raise
             rendering.ledger.post(account)
-            await settle_alone(rendering, waiting)
-            if not waiting.holes and len(waiting.jobs) <= 1:
+            if not waiting.holes and not waiting.jobs:
                 await self._send_root(waiting)
-                # Nothing runs beside a single boundary, so it needs no task.
-                for job in waiting.jobs:
-                    await run_job(rendering, job)
-            else:
-                async with open_supervisor() as supervisor:
-                    await settle(rendering, waiting, supervisor)
-                    await self._send_root(waiting)
-                    start_jobs(rendering, waiting.jobs, supervisor)
-            if not rendering.is_finished:
-                rendering.note_settled()
-                await rendering.rows.finish()
+                return
+            try:
+                with rendering.scope:
+                    await self._render(waiting)
+            except Exception as error:
+                # Cancelled author code may fail in its own words; the deadline came first.
+                if rendering.scope.cancel_called:
+                    raise rendering.refuse_lateness() from error
+                raise
+            if rendering.scope.cancelled_caught:
+                raise rendering.refuse_lateness()
+
+    async def _render(self, waiting: Waiting) -> None:
+        rendering = self._rendering
+        await settle_alone(rendering, waiting)
+        if not waiting.holes and len(waiting.jobs) <= 1:
+            await self._send_root(waiting)
+            # Nothing runs beside a single boundary, so it needs no task.
+            for job in waiting.jobs:
+                await run_job(rendering, job)
+        else:
+            async with open_supervisor() as supervisor:
+                await settle(rendering, waiting, supervisor)
+                await self._send_root(waiting)
+                start_jobs(rendering, waiting.jobs, supervisor)
+        if not rendering.is_finished:
+            rendering.note_settled()
+            await rendering.rows.finish()
 
     async def _send_root(self, waiting: Waiting) -> None:
         row = ModelRow(ROOT_ROW, self._items)

@@ -7,9 +7,11 @@ makes them, the workers take them.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, final
 
 import attrs
+import trio
 
 from trio_agent.errors import LimitError
 from trio_agent.pipeline.author import describe
@@ -17,8 +19,6 @@ from trio_agent.protocol.rows import ErrorRow
 from trio_agent.vocabulary.leaf import ErrorNode
 
 if TYPE_CHECKING:
-    import trio
-
     from actors import Outbox
     from trio_agent.context.stage import Stage
     from trio_agent.context.suspension import Awaited
@@ -36,19 +36,22 @@ class Rendering:
         rows: where finished rows go; shared, and served first come, first served.
         ledger: what content is charged to.
         stage: tells a `def` component from other code.
-        deadline: on the Trio clock; bounds author code, not delivery.
+        scope: around everything; its deadline is set while author code runs, and only then, so
+            it bounds rendering and not delivery.
         is_finished: the last row went out as the last one.
         note_settled: called when nothing is worked on any more, taken or not.
     """
 
     __slots__ = (
+        "_deadline",
         "_last_row",
         "_owed",
-        "deadline",
+        "_working",
         "is_finished",
         "ledger",
         "note_settled",
         "rows",
+        "scope",
         "stage",
     )
 
@@ -56,11 +59,25 @@ class Rendering:
         self.rows: Final = rows
         self.ledger: Final = ledger
         self.stage: Final = stage
-        self.deadline: Final = desk.deadline
+        self.scope: Final = trio.CancelScope()
         self.note_settled: Final = desk.settle
         self.is_finished = False
+        self._deadline: Final = desk.deadline
+        self._working = 0
         self._last_row = 0
         self._owed = 1
+
+    def begin_work(self) -> None:
+        """A context begins to wait for author code; past the deadline that ends the rendering."""
+        if not self._working:
+            self.scope.deadline = self._deadline
+        self._working += 1
+
+    def end_work(self) -> None:
+        """A context is settled, or failed.  One scope for all: thousands would cost too much."""
+        self._working -= 1
+        if not self._working:
+            self.scope.deadline = math.inf
 
     def next_row(self) -> int:
         """A row id that was not used; its row is owed from now on."""

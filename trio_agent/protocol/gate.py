@@ -93,16 +93,18 @@ class SequenceGate:
         self.completed = True
         return sequence
 
-    def room_at(self, now: float) -> float:
-        """When the rate allows an event: *now*, or a time to wait for.
+    def room_at(self, now: float, count: int = 1) -> float:
+        """When the rate allows *count* events at once: *now*, a time to wait for, or never (`inf`).
 
         Only waiting is answered here; a used-up count or a closed gate is a failure, which
         `number` raises.
         """
-        leaving = self._leaving
-        if len(leaving) < self._limits.max_event_rate:
+        leaving, others = self._leaving, self._limits.max_event_rate - count
+        if others < 0:
+            return math.inf
+        if len(leaving) <= others:
             return now
-        return max(now, leaving[0])
+        return max(now, leaving[len(leaving) - others - 1])
 
     def progress_room_at(self, now: float) -> float:
         """When a `progress` event may be numbered: *now*, a time to wait for, or never (`inf`).
@@ -118,17 +120,23 @@ class SequenceGate:
             return now
         return max(now, leaving[-self._half_rate])
 
-    def has_room_for_last_progress(self, now: float) -> bool:
-        """Whether a last report may be numbered now, with one number left for `complete`.
+    @property
+    def rate(self) -> int:
+        """Events within a second, at most."""
+        return self._limits.max_event_rate
 
-        The last reports may use the rest of rate and count.  After a wait until `room_at`, no
-        means that the count is used up.
+    @property
+    def has_count_for_last_progress(self) -> bool:
+        """Whether a last report may be numbered some time, with one number left for `complete`."""
+        return not self.completed and self.next_sequence < self._limits.max_events - 1
+
+    def has_room_for_last_progress(self, now: float) -> bool:
+        """Whether a last report may be numbered now, with room left for `complete`.
+
+        The last reports may use the rest of rate and count.  After a wait until `room_at`, for
+        that many and one more, no means that the count is used up.
         """
-        return (
-            not self.completed
-            and self.next_sequence < self._limits.max_events - 1
-            and self.room_at(now) <= now
-        )
+        return self.has_count_for_last_progress and self.room_at(now, 2) <= now
 
     def _check_open(self) -> None:
         if self.completed:

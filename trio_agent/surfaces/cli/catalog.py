@@ -84,9 +84,7 @@ def find(records: Sequence[RouteRecord], argv: Sequence[str]) -> Found:
             return FoundCommand(record=command, argv=argv[position + 1 :])
         if not any(record.words[len(group)] == word for record in below):
             known = {record.words[len(group)] for record in below}
-            return UnknownWord(
-                words=group, word=word, suggestion=nearest(word, sorted(known))
-            )
+            return UnknownWord(words=group, word=word, suggestion=nearest(word, sorted(known)))
         group.append(word)
     return FoundGroup(words=group, rows=tuple(_rows(records, group)), argv=argv[len(group) :])
 

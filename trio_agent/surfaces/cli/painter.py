@@ -8,7 +8,7 @@ Only here are escape sequences written for the live part.  Rules:
 * A frame is one write; there are at most twelve a second, and none when nothing has changed.
 * Automatic wrapping is off within a frame: where a terminal and `screen` disagree about the
   width of a character, a line is overwritten at its edge instead of breaking the picture.
-* What is said above the picture takes it away first; the next frame brings it back.
+* What is said above the picture is written in the same frame: away with it, the text, and back.
 * Painting never holds up the invocation.  Events only change the picture, and a terminal that
   takes nothing (Ctrl-S) stops the frames and nothing else.
 
@@ -75,7 +75,16 @@ class Painter:
         aside: what components print meanwhile; held from now on.
     """
 
-    __slots__ = ("_aside", "_environ", "_gone", "_painted", "_picture", "_reflows", "_stream", "_turn")
+    __slots__ = (
+        "_aside",
+        "_environ",
+        "_gone",
+        "_painted",
+        "_picture",
+        "_reflows",
+        "_stream",
+        "_turn",
+    )
 
     def __init__(self, stream: ByteStream, environ: Mapping[str, str], aside: Aside) -> None:
         self._stream: Final = stream
@@ -83,7 +92,7 @@ class Painter:
         self._aside: Final = aside
         self._reflows: Final = does_reflow(environ)
         self._picture: Final = LivePicture(stream.encoding)
-        self._painted: Sequence[str] = ()
+        self._painted: Sequence[str] = []
         self._gone = False
         self._turn: Final = trio.Lock()
         aside.hold()
@@ -97,35 +106,31 @@ class Painter:
         while True:
             await trio.sleep(FRAME_S)
             async with self._turn:
-                printed = self._aside.take_lines()
-                if printed:
-                    await self._write((), printed)
-                elif not self._gone:
-                    await self._paint()
+                await self._write(self._lines(), self._aside.take_lines())
 
     async def say(self, data: bytes) -> None:
         """Write whole lines above the picture."""
         async with self._turn:
-            await self._write((), self._aside.take_lines() + data)
+            await self._write(self._lines(), self._aside.take_lines() + data)
 
     async def clear(self) -> None:
         """Take the picture away for good."""
         async with self._turn:
             self._gone = True
-            await self._write((), self._aside.release())
+            await self._write([], self._aside.release())
 
     def clear_last(self) -> bytes:
         """What takes the picture away when nothing can be awaited any more; to be written."""
         self._gone = True
-        return self._frame((), self._aside.release())
+        return self._frame([], self._aside.release())
 
-    async def _paint(self) -> None:
+    def _lines(self) -> Sequence[str]:
+        if self._gone:
+            return []
         width, height = self._size()
-        lines = self._picture.lines(width - 1, height - 1, trio.current_time())
-        if lines != [*self._painted]:
-            await self._write(lines)
+        return self._picture.lines(width - 1, height - 1, trio.current_time())
 
-    async def _write(self, lines: Sequence[str], said: bytes = b"") -> None:
+    async def _write(self, lines: Sequence[str], said: bytes) -> None:
         """Write one frame; a terminal that cannot be written any more is left alone."""
         data = self._frame(lines, said)
 
@@ -141,11 +146,18 @@ class Painter:
                 self._gone = True
 
     def _frame(self, lines: Sequence[str], said: bytes) -> bytes:
-        if not lines and not self._painted:
-            return said
+        """From the picture that is there to *lines*, with *said* above; empty if nothing changes."""
         width, _ = self._size()
-        text = repaint(self._painted, lines, width, reflows=self._reflows)
-        return text.encode(self._stream.encoding) + said
+        if not said:
+            return self._encoded(self._painted, lines, width)
+        away = self._encoded(self._painted, [], width)
+        return away + said + self._encoded([], lines, width)
+
+    def _encoded(self, painted: Sequence[str], lines: Sequence[str], width: int) -> bytes:
+        if lines == painted:
+            return b""
+        text = repaint(painted, lines, width, reflows=self._reflows)
+        return text.encode(self._stream.encoding)
 
     def _size(self) -> tuple[int, int]:
         size = current_size(self._stream.fd, self._environ)

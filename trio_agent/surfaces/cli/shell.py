@@ -180,9 +180,7 @@ def _decide_plugin(
     words = " ".join((path, *found.words))
     match found:
         case FoundCommand():
-            return Call(
-                application=application, record=found.record, words=words, argv=found.argv
-            )
+            return Call(application=application, record=found.record, words=words, argv=found.argv)
         case UnknownWord():
             return _refuse(f"there is no command {found.word!r}", words, found.suggestion)
         case FoundGroup():

@@ -1,1 +1,1 @@
-"""Benchmarks: `python -m benchmarks`."""
+"""Benchmarks: `python -m benchmarks`, explained in docs/explanation/benchmarks.md."""

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import gc
 import json
-import time
 from typing import TYPE_CHECKING, Final
 
 import trio
 
-from benchmarks.harness import Figure
+from benchmarks.harness import MeasurementError, Samples, Stopwatch, ratios
 from benchmarks.scenes import WIDE, Passing, Scene
 from trio_agent import Agent, Invocation, Node, Runtime, Suspense, component
 from trio_agent.protocol.output import NdjsonProjection
 from trio_agent.vocabulary.event import ReplaceEvent, ShellEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from trio_agent.vocabulary.event import RenderEvent
 
@@ -29,7 +27,16 @@ async def _part(gate: trio.Event, index: int) -> Node:
     return Agent.Markdown(f"part {index} is ready")
 
 
-async def _settle(count: int) -> float:
+def _parts(gates: Sequence[trio.Event]) -> Node:
+    return Agent.Result(
+        *[
+            Suspense(_part(gate, index), fallback=Agent.Progress(message="w"))
+            for index, gate in enumerate(gates)
+        ]
+    )
+
+
+async def _settle(count: int, *, collector: bool) -> float:
     """Processor seconds for *count* boundaries; each is taken before the next may settle."""
     gates = [trio.Event() for _ in range(count)]
     seen = 0
@@ -43,105 +50,90 @@ async def _settle(count: int) -> float:
             if seen < count:
                 gates[seen].set()
 
-    def tree() -> Node:
-        return Agent.Result(
-            *[
-                Suspense(_part(gate, index), fallback=Agent.Progress(message="w"))
-                for index, gate in enumerate(gates)
-            ]
-        )
-
-    gc.collect()
-    started = time.process_time()
-    runtime = Runtime(Scene(tree), limits=WIDE)
-    await runtime.invoke(Invocation(kind="cli", target="benchmark"), Passing(), sink)
-    if seen != count:
-        raise AssertionError(f"{seen} of {count} boundaries were replaced")
-    return time.process_time() - started
-
-
-def run_linear() -> Sequence[Figure]:
-    """`boundaries-linear` and `boundaries-linear-8`: min of seven passes per size."""
-
-    async def measure() -> dict[int, list[float]]:
-        await _settle(200)
-        taken: dict[int, list[float]] = {1000: [], 2000: [], 8000: []}
-        for _ in range(PASSES):
-            for count, seconds in taken.items():
-                seconds.append(await _settle(count))
-        return taken
-
-    taken = trio.run(measure)
-    least = {count: min(seconds) for count, seconds in taken.items()}
-    each = ", ".join(f"{n}: {least[n] / n * 1e6:.0f} us each" for n in least)
-    return (
-        Figure(
-            name="boundaries-linear",
-            values=(least[2000] / least[1000],),
-            limit=2.2,
-            note=f"2,000 over 1,000, min of {PASSES} per size ({each})",
-        ),
-        Figure(
-            name="boundaries-linear-8",
-            values=(least[8000] / least[1000],),
-            limit=9.0,
-            note=f"8,000 over 1,000, min of {PASSES} per size",
-        ),
-    )
-
-
-def run_ndjson() -> Sequence[Figure]:
-    """`ndjson-boundaries`: serialising every event, against `json.dumps` of each snapshot."""
-    count = 1000
-
-    async def collect() -> list[RenderEvent]:
-        events: list[RenderEvent] = []
-
-        async def sink(event: RenderEvent) -> None:
-            events.append(event)
-
-        gate = trio.Event()
-        gate.set()
-        runtime = Runtime(
-            Scene(
-                lambda: Agent.Result(
-                    *[
-                        Suspense(_part(gate, i), fallback=Agent.Progress(message="w"))
-                        for i in range(count)
-                    ]
-                )
-            ),
-            limits=WIDE,
-        )
+    with Stopwatch(collector=collector) as watch:
+        runtime = Runtime(Scene(lambda: _parts(gates)), limits=WIDE)
         await runtime.invoke(Invocation(kind="cli", target="benchmark"), Passing(), sink)
-        return events
+    if seen != count:
+        raise MeasurementError(f"{seen} of {count} boundaries were replaced")
+    return watch.seconds
 
+
+def measure_linear(base: int = 1000, passes: int = PASSES) -> Mapping[str, Samples]:
+    """`boundaries-linear` and `boundaries-linear-8`: the least of several passes per size.
+
+    The whole invocation is timed, with the cyclic collector off, as `timeit` does: its full
+    passes come in steps (none at 1,000 boundaries, a few at 8,000), and would say more about the
+    heap than about us.  One more pass with the collector on is in the note.
+
+    Args:
+        base: the number of boundaries that the larger sizes are compared with.
+        passes: how often each size runs.
+    """
+    sizes = (base, 2 * base, 8 * base)
+
+    async def take_turns(passes: int, *, collector: bool) -> list[float]:
+        await _settle(max(1, base // 5), collector=collector)
+        taken: list[list[float]] = [[] for _ in sizes]
+        for _ in range(passes):
+            for size, seconds in zip(sizes, taken, strict=True):
+                seconds.append(await _settle(size, collector=collector))
+        return [min(seconds) for seconds in taken]
+
+    async def take_both() -> tuple[list[float], list[float]]:
+        without = await take_turns(passes, collector=False)
+        return without, await take_turns(1, collector=True)
+
+    least, collected = trio.run(take_both)
+
+    def compare(larger: int) -> Samples:
+        each = [f"{least[i] / sizes[i] * 1e6:.0f} us" for i in (larger, 0)]
+        return Samples(
+            values=(least[larger] / least[0],),
+            note=f"{sizes[larger]:,} boundaries ({each[0]} each) against {base:,} ({each[1]});"
+            f" {collected[larger] / collected[0]:.2f} with the garbage collector on",
+        )
+
+    return {"boundaries-linear": compare(1), "boundaries-linear-8": compare(2)}
+
+
+async def _collect(count: int) -> Sequence[RenderEvent]:
+    """All events of a tree of *count* boundaries that never have to wait."""
+    events: list[RenderEvent] = []
+
+    async def sink(event: RenderEvent) -> None:
+        events.append(event)
+
+    gate = trio.Event()
+    gate.set()
+    runtime = Runtime(Scene(lambda: _parts([gate] * count)), limits=WIDE)
+    await runtime.invoke(Invocation(kind="cli", target="benchmark"), Passing(), sink)
+    return events
+
+
+def measure_ndjson(count: int = 1000, passes: int = PASSES) -> Mapping[str, Samples]:
+    """`ndjson-boundaries`: serialising every event, against `json.dumps` of each snapshot.
+
+    Args:
+        count: boundaries, and so `replace` events that each repeat the document.
+        passes: turns per side.
+    """
     ours: list[float] = []
     theirs: list[float] = []
     size = 0
-    for _ in range(PASSES):
+    for _ in range(passes):
         # A chunk keeps its text, so each pass needs a stream that was never serialised.
-        events = trio.run(collect)
+        events = trio.run(_collect, count)
         projection = NdjsonProjection()
-        gc.collect()
-        started = time.process_time()
         size = 0
-        for event in events:
-            for output in projection.feed(event):
-                size += len(output.encoded("utf-8", on_terminal=False))
-        ours.append(time.process_time() - started)
+        with Stopwatch() as watch:
+            for event in events:
+                for output in projection.feed(event):
+                    size += len(output.encoded("utf-8", on_terminal=False))
+        ours.append(watch.seconds)
         wires = [event.to_wire() for event in events]
-        gc.collect()
-        started = time.process_time()
-        for wire in wires:
-            json.dumps(wire, ensure_ascii=False, separators=(",", ":")).encode()
-        theirs.append(time.process_time() - started)
-    values = [a / b for a, b in zip(ours, theirs, strict=True)]
-    return (
-        Figure(
-            name="ndjson-boundaries",
-            values=values,
-            limit=0.25,
-            note=f"{count} boundaries, {size / 1e6:.0f} MB, against json.dumps of each snapshot",
-        ),
-    )
+        with Stopwatch() as watch:
+            for wire in wires:
+                json.dumps(wire, ensure_ascii=False, separators=(",", ":")).encode()
+        theirs.append(watch.seconds)
+    note = f"{count:,} boundaries, {size / 1e6:.0f} MB, against json.dumps of each snapshot"
+    return {"ndjson-boundaries": Samples(values=ratios(ours, theirs), note=note)}

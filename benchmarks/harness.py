@@ -1,7 +1,14 @@
-"""How a figure is taken: two things measured in turn, in one run, and their ratio.
+"""How a figure is taken and judged: two things measured in turn, and the ratio of the two.
 
-A ratio is the median of at least seven interleaved rounds, so that a busy machine slows both
-sides down alike.  It is printed with its quartiles.  Absolute times are for orientation only.
+A ratio is the median of several rounds, in each of which every side has its turn, so that a busy
+machine slows all of them down alike.  What is timed is processor time.  Absolute times are for
+orientation only; only a `Figure` is judged, and only against the limit of its `Benchmark`.
+
+This module knows no benchmark.  Above it: one module per subject, then `catalogue`, `__main__`.
+
+    Benchmark  a name, a limit, and the measurement that yields its samples
+    Samples    what a measurement found for one name, a value per round
+    Figure     samples, judged; the line of the table
 """
 
 from __future__ import annotations
@@ -9,82 +16,170 @@ from __future__ import annotations
 import gc
 import statistics
 import time
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final, Self, TypeAlias, final
 
 import attrs
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 ROUNDS: Final = 9
 
 
+class MeasurementError(Exception):
+    """A benchmark could not be measured, or what it measured did not do its work."""
+
+
 @final
 @attrs.frozen(kw_only=True)
-class Figure:
-    """One line of the table.
+class Samples:
+    """What a measurement found for one benchmark.
 
     Attributes:
-        name: what `--only` takes.
-        values: one per round.
-        limit: the most that is allowed.
-        unit: what a value is; `x` for a ratio.
+        values: one per round, at least one.
         note: the baseline, and what else a reader should know.
     """
 
-    name: str
-    values: Sequence[float]
-    limit: float
-    unit: str = "x"
+    values: Sequence[float] = attrs.field(validator=attrs.validators.min_len(1))
     note: str = ""
 
-    @property
-    def value(self) -> float:
-        """The median."""
-        return statistics.median(self.values)
 
-    @property
-    def quartiles(self) -> tuple[float, float]:
-        """First and third quartile; the value itself if there is only one."""
-        if len(self.values) < 2:
-            return self.value, self.value
-        first, _, third = statistics.quantiles(self.values, n=4)
-        return first, third
-
-    @property
-    def is_ok(self) -> bool:
-        """Whether the limit is kept."""
-        return self.value <= self.limit
+Measurement: TypeAlias = "Callable[[], Mapping[str, Samples]]"
+"""Measures once; the samples by the name of their benchmark."""
 
 
 @final
 @attrs.frozen
 class Benchmark:
-    """A benchmark by name: makes its figures when it is called."""
+    """A benchmark.
+
+    Attributes:
+        name: what `--only` takes.
+        limit: the most that is allowed.
+        measure: may yield the samples of other benchmarks as well, and is then called once for
+            all of them.
+        unit: what a value is; `x` for a ratio.
+    """
 
     name: str
-    run: Callable[[], Sequence[Figure]]
+    limit: float
+    measure: Measurement
+    unit: str = "x"
 
 
-async def time_rounds(
-    sides: Sequence[Callable[[], Awaitable[object]]], *, repeat: int, rounds: int = ROUNDS
-) -> list[list[float]]:
-    """Seconds per call, by side and round; the sides take turns within a round.
+@final
+@attrs.frozen(kw_only=True)
+class Figure:
+    """A benchmark, measured and judged.
 
-    Processor time, not wall time: the machine is shared, and nothing here waits.
+    Attributes:
+        values: one per round; none if there was nothing to measure, and the note says why.
     """
-    for side in sides:
-        for _ in range(max(1, repeat // 5)):
-            await side()
-    seconds: list[list[float]] = [[] for _ in sides]
-    for _ in range(rounds):
-        for side, taken in zip(sides, seconds, strict=True):
-            gc.collect()
-            started = time.process_time()
-            for _ in range(repeat):
-                await side()
-            taken.append((time.process_time() - started) / repeat)
-    return seconds
+
+    name: str
+    limit: float
+    unit: str
+    values: Sequence[float]
+    note: str
+
+    @property
+    def value(self) -> float | None:
+        """The median of the values."""
+        return statistics.median(self.values) if self.values else None
+
+    @property
+    def quartiles(self) -> tuple[float, float] | None:
+        """First and third quartile; None if there are not two values."""
+        if len(self.values) < 2:
+            return None
+        first, _, third = statistics.quantiles(self.values, n=4, method="inclusive")
+        return first, third
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether there is a value and it keeps the limit."""
+        return self.value is not None and self.value <= self.limit
+
+    def to_json(self) -> dict[str, str | float | bool | None]:
+        """What `--json` prints; a value that is no ratio stands there in its own unit."""
+        ratio = None if self.value is None else round(self.value, 4)
+        return {"name": self.name, "ratio": ratio, "limit": self.limit, "ok": self.is_ok}
+
+    def to_line(self) -> str:
+        """One line of the table."""
+        verdict = "ok  " if self.is_ok else "FAIL"
+        value = "-" if self.value is None else f"{self.value:.2f}"
+        spread = "" if self.quartiles is None else "[{:.2f} .. {:.2f}]".format(*self.quartiles)
+        return (
+            f"{verdict} {self.name:22} {value:>6} {self.unit:6} {spread:18}"
+            f" limit {self.limit:<5g} {self.note}"
+        ).rstrip()
+
+
+def take_figures(benchmarks: Sequence[Benchmark]) -> Iterator[Figure]:
+    """Measure and judge, in the order given.
+
+    A measurement that several benchmarks share runs once.  One that fails yields figures without
+    a value, which are not ok, and does not keep the others from being measured.
+    """
+    found: dict[Measurement, Mapping[str, Samples] | MeasurementError] = {}
+    for benchmark in benchmarks:
+        if benchmark.measure not in found:
+            try:
+                found[benchmark.measure] = benchmark.measure()
+            except MeasurementError as error:
+                found[benchmark.measure] = error
+        yield _judge(benchmark, found[benchmark.measure])
+
+
+def _judge(benchmark: Benchmark, found: Mapping[str, Samples] | MeasurementError) -> Figure:
+    if isinstance(found, MeasurementError):
+        values: Sequence[float] = ()
+        note = str(found)
+    elif benchmark.name not in found:
+        raise LookupError(f"nothing measures {benchmark.name!r}, only {', '.join(found)}")
+    else:
+        values, note = found[benchmark.name].values, found[benchmark.name].note
+    return Figure(
+        name=benchmark.name, limit=benchmark.limit, unit=benchmark.unit, values=values, note=note
+    )
+
+
+@final
+class Stopwatch:
+    """Processor seconds of a `with` block, this process and all its threads.
+
+    Garbage is collected before, and what lives then is left alone by the collector during the
+    block: what a benchmark keeps for itself must not slow down what it measures.
+
+    Args:
+        collector: False switches the cyclic collector off for the block.
+    """
+
+    def __init__(self, *, collector: bool = True) -> None:
+        self.seconds = 0.0
+        self._collector = collector
+        self._started = 0.0
+
+    def __enter__(self) -> Self:
+        gc.collect()
+        gc.freeze()
+        if not self._collector:
+            gc.disable()
+        self._started = time.process_time()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds = time.process_time() - self._started
+        gc.enable()
+        gc.unfreeze()
+
+
+def turns(sides: int, rounds: int = ROUNDS) -> Iterator[int]:
+    """Whose turn it is: each side once per round, and each round begins with the next side."""
+    for first in range(rounds):
+        for offset in range(sides):
+            yield (first + offset) % sides
 
 
 def ratios(numerators: Sequence[float], denominators: Sequence[float]) -> list[float]:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from benchmarks.harness import Figure, ratios, time_rounds
+from benchmarks.harness import ROUNDS, Samples, Stopwatch, ratios, turns
 from benchmarks.scenes import make_runtime, render
-from trio_agent import Agent, Suspense, component
+from trio_agent import Agent, Node, Suspense, component
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
 
 async def _bare_chain() -> None:
@@ -44,13 +44,18 @@ async def _bare_chain() -> None:
 
 
 @component
-async def _late() -> object:
+async def _late() -> Node:
     await trio.lowlevel.checkpoint()
     return Agent.Markdown("late")
 
 
-def run() -> Sequence[Figure]:
-    """`trivial-invocation` and `one-boundary`."""
+def measure(repeat: int = 400, rounds: int = ROUNDS) -> Mapping[str, Samples]:
+    """`trivial-invocation` and `one-boundary`, against bare Trio tasks.
+
+    Args:
+        repeat: how often each side runs in one turn.
+        rounds: turns per side.
+    """
     leaf = make_runtime(lambda: Agent.Markdown("hello"))
     boundary = make_runtime(
         lambda: Agent.Result(Suspense(_late(), fallback=Agent.Progress(message="w")))
@@ -62,12 +67,20 @@ def run() -> Sequence[Figure]:
     async def one_boundary() -> None:
         await render(boundary)
 
-    async def measure() -> list[list[float]]:
-        return await time_rounds((_bare_chain, trivial, one_boundary), repeat=400)
+    async def take_turns() -> tuple[list[float], ...]:
+        sides = (_bare_chain, trivial, one_boundary)
+        taken: tuple[list[float], ...] = ([], [], [])
+        # The first round is for warming up.
+        for turn in turns(len(sides), rounds + 1):
+            with Stopwatch() as watch:
+                for _ in range(repeat):
+                    await sides[turn]()
+            taken[turn].append(watch.seconds / repeat)
+        return tuple(seconds[1:] for seconds in taken)
 
-    bare, leaves, boundaries = trio.run(measure)
-    note = f"against five bare Trio tasks, {min(bare) * 1e6:.0f} us"
-    return (
-        Figure(name="trivial-invocation", values=ratios(leaves, bare), limit=1.3, note=note),
-        Figure(name="one-boundary", values=ratios(boundaries, bare), limit=2.0, note=note),
-    )
+    bare, leaves, boundaries = trio.run(take_turns)
+    note = f"against five bare Trio tasks in a chain, {min(bare) * 1e6:.0f} us"
+    return {
+        "trivial-invocation": Samples(values=ratios(leaves, bare), note=note),
+        "one-boundary": Samples(values=ratios(boundaries, bare), note=note),
+    }

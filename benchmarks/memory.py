@@ -1,23 +1,24 @@
 """Memory: what a waiting invocation holds, and what a stopped consumer makes pile up.
 
-Each scene runs in a child process of its own (`python -m benchmarks.memory SCENE`), so that
+Each scene runs in a child process of its own (`python -m benchmarks.memory SCENE SIZE`), so that
 what one leaves behind is not counted for the next.
 """
 
 from __future__ import annotations
 
+import functools
 import gc
-import json
 import subprocess
 import sys
 import tracemalloc
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import trio
 import trio.testing
 
-from benchmarks.harness import Figure
+from benchmarks.harness import MeasurementError, Samples
 from benchmarks.scenes import WIDE, Passing, Scene, make_runtime, render
 from trio_agent import (
     Agent,
@@ -33,20 +34,25 @@ from trio_agent import (
 from trio_agent.vocabulary.event import ShellEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from trio_agent.vocabulary.event import RenderEvent
+
+_Scene: TypeAlias = Callable[[int], Awaitable[float]]
 
 SUSPENDED: Final = 10_000
 ROWS: Final = 10_000
 REPORTS: Final = 100_000
 
+_STATUS: Final = Path("/proc/self/status")
+_TIMEOUT_S: Final = 600
+
 
 def _resident_kib() -> int:
-    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+    if not _STATUS.exists():
+        raise MeasurementError(f"resident memory is read from {_STATUS}, which is not here")
+    for line in _STATUS.read_text(encoding="ascii").splitlines():
         if line.startswith("VmRSS"):
             return int(line.split()[1])
-    raise AssertionError("no VmRSS")
+    raise MeasurementError(f"{_STATUS} has no VmRSS")
 
 
 @component
@@ -55,8 +61,8 @@ async def _late(gate: trio.Event, text: str) -> Node:
     return Agent.Markdown(text)
 
 
-async def _suspend() -> dict[str, float]:
-    """KiB per invocation with one boundary, all suspended at once; all complete afterwards."""
+async def _suspend(count: int) -> float:
+    """Resident KiB per invocation with one boundary, *count* waiting at once; all complete."""
     gate = trio.Event()
     runtime = make_runtime(
         lambda: [
@@ -71,21 +77,22 @@ async def _suspend() -> dict[str, float]:
         await render(runtime)
         completed += 1
 
+    await trio.testing.wait_all_tasks_blocked()
     gc.collect()
     before = _resident_kib()
     async with trio.open_nursery() as nursery:
-        for _ in range(SUSPENDED):
+        for _ in range(count):
             nursery.start_soon(one)
         await trio.testing.wait_all_tasks_blocked()
         gc.collect()
         held = _resident_kib() - before
         gate.set()
-    return {"value": held / SUSPENDED, "completed": completed}
+    if completed != count:
+        raise MeasurementError(f"{completed} of {count} invocations completed")
+    return held / count
 
 
-async def _stop_consumer(
-    make: Callable[[trio.Event], Node], limits: Limits
-) -> tuple[float, float]:
+async def _stop_consumer(make: Callable[[trio.Event], Node], limits: Limits) -> tuple[float, float]:
     """Bytes traced when the consumer stops after the shell, and at the peak afterwards."""
     gate = trio.Event()
     resume = trio.Event()
@@ -103,15 +110,16 @@ async def _stop_consumer(
             await resume.wait()
 
     peak = 0
+
+    async def watch() -> None:
+        nonlocal peak
+        await gate.wait()
+        await trio.testing.wait_all_tasks_blocked(0.2)
+        peak = tracemalloc.get_traced_memory()[1]
+        resume.set()
+
+    tracemalloc.start(1)
     async with trio.open_nursery() as nursery:
-
-        async def watch() -> None:
-            nonlocal peak
-            await gate.wait()
-            await trio.testing.wait_all_tasks_blocked(0.2)
-            peak = tracemalloc.get_traced_memory()[1]
-            resume.set()
-
         nursery.start_soon(watch)
         runtime = Runtime(Scene(lambda: make(gate)), limits=limits)
         await runtime.invoke(Invocation(kind="cli", target="benchmark"), Passing(), sink)
@@ -119,83 +127,108 @@ async def _stop_consumer(
 
 
 @component
-async def _reporting(gate: trio.Event) -> Node:
+async def _reporting(gate: trio.Event, count: int) -> Node:
     await gate.wait()
     progress = agent().progress
-    for done in range(REPORTS):
-        progress.report(done, total=REPORTS, message="hashing")
+    for done in range(count):
+        progress.report(done, total=count, message="hashing")
         if done % 1000 == 0:
             await trio.lowlevel.checkpoint()
     return Agent.Markdown("done")
 
 
-async def _report() -> dict[str, float]:
-    """KiB of growth while 100,000 reports are made and nobody reads."""
-    tracemalloc.start(1)
-    base, peak = await _stop_consumer(
-        lambda gate: Agent.Result(Suspense(_reporting(gate), fallback=Agent.Progress())), WIDE
-    )
-    return {"value": (peak - base) / 1024}
+async def _report(count: int) -> float:
+    """KiB of growth while *count* reports are made and nobody reads."""
+
+    def tree(gate: trio.Event) -> Node:
+        return Agent.Result(Suspense(_reporting(gate, count), fallback=Agent.Progress()))
+
+    base, peak = await _stop_consumer(tree, WIDE)
+    return (peak - base) / 1024
 
 
-async def _finish_rows() -> dict[str, float]:
+async def _finish_rows(count: int) -> float:
     """Bytes per finished row that nobody takes, beyond what the ledger charged for it."""
-    tracemalloc.start(1)
     text = "x" * 64
 
     def tree(gate: trio.Event) -> Node:
         return Agent.Result(
-            *[Suspense(_late(gate, text), fallback=Agent.Text("w")) for _ in range(ROWS)]
+            *[Suspense(_late(gate, text), fallback=Agent.Text("w")) for _ in range(count)]
         )
 
     base, peak = await _stop_consumer(tree, WIDE)
     charged = Agent.Markdown(text).size + 1
-    return {"value": (peak - base) / ROWS - charged}
+    return (peak - base) / count - charged
 
 
-async def _exceed_bytes() -> dict[str, float]:
-    """10,000 rows of 4 KB under default limits: 1 if the invocation says what broke."""
+async def _exceed_bytes(count: int) -> float:
+    """*count* rows of 4 KB under default limits: 0 if the invocation says what broke."""
 
     def tree(gate: trio.Event) -> Node:
-        return Agent.Result(*[Suspense(_late(gate, "x" * 4096)) for _ in range(ROWS)])
+        return Agent.Result(*[Suspense(_late(gate, "x" * 4096)) for _ in range(count)])
 
-    code = "complete"
+    codes = ["complete"]
     try:
         await _stop_consumer(tree, Limits())
     except* InvocationError as group:
-        code = ", ".join(getattr(error, "code", repr(error)) for error in group.exceptions)
-    return {"value": float(code != "document-bytes-exceeded")}
+        codes = [getattr(error, "code", repr(error)) for error in group.exceptions]
+    if codes != ["document-bytes-exceeded"]:
+        raise MeasurementError(f"expected document-bytes-exceeded, it ended with {codes}")
+    return 0.0
 
 
-_SCENES: Final = {
-    "suspended-memory": (_suspend, 40.0, "KiB", f"each of {SUSPENDED} invocations with a boundary"),
-    "slow-consumer-progress": (_report, 64.0, "KiB", f"growth during {REPORTS} unread reports"),
-    "slow-consumer-rows": (_finish_rows, 256.0, "B", f"per row beyond its charge, {ROWS} rows"),
-    "slow-consumer-bytes": (_exceed_bytes, 0.0, "failed", "rows of 4 KB must exceed the bytes"),
+_SCENES: Final[Mapping[str, _Scene]] = {
+    "suspended-memory": _suspend,
+    "slow-consumer-progress": _report,
+    "slow-consumer-rows": _finish_rows,
+    "slow-consumer-bytes": _exceed_bytes,
 }
 
 
-def make_run(name: str) -> Callable[[], Sequence[Figure]]:
-    """A benchmark that runs one scene in a child process."""
-    _, limit, unit, note = _SCENES[name]
+def measure(name: str, size: int, note: str) -> Mapping[str, Samples]:
+    """Run one scene in a child process.
 
-    def run() -> Sequence[Figure]:
-        ran = subprocess.run(
-            [sys.executable, "-m", "benchmarks.memory", name],
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=600,
-        )
-        outcome: dict[str, float] = json.loads(ran.stdout)
-        if outcome.get("completed", SUSPENDED) != SUSPENDED:
-            raise AssertionError(f"only {outcome['completed']} invocations completed")
-        return (
-            Figure(name=name, values=(outcome["value"],), limit=limit, unit=unit, note=note),
-        )
+    Args:
+        name: of the scene, and of the benchmark.
+        size: how many of whatever the scene is made of.
+        note: the note of the samples.
+    """
+    ran = subprocess.run(
+        [sys.executable, "-m", "benchmarks.memory", name, str(size)],
+        capture_output=True,
+        check=False,
+        cwd=Path(__file__).parents[1],
+        encoding="utf-8",
+        timeout=_TIMEOUT_S,
+    )
+    if ran.returncode:
+        said = ran.stderr.strip().splitlines() or ["it said nothing"]
+        raise MeasurementError(f"its process ended with {ran.returncode}: {said[-1]}")
+    return {name: Samples(values=(float(ran.stdout),), note=note)}
 
-    return run
+
+measure_suspended: Final = functools.partial(
+    measure, "suspended-memory", SUSPENDED, f"each of {SUSPENDED:,} invocations with a boundary"
+)
+measure_progress: Final = functools.partial(
+    measure, "slow-consumer-progress", REPORTS, f"growth during {REPORTS:,} reports nobody reads"
+)
+measure_rows: Final = functools.partial(
+    measure, "slow-consumer-rows", ROWS, f"per finished row beyond its charge, {ROWS:,} rows"
+)
+measure_bytes: Final = functools.partial(
+    measure, "slow-consumer-bytes", ROWS, f"{ROWS:,} rows of 4 KB end in document-bytes-exceeded"
+)
+
+
+def main() -> None:
+    """Run the scene of the command line and print its value."""
+    _, name, size = sys.argv
+    try:
+        print(trio.run(_SCENES[name], int(size)))
+    except MeasurementError as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":
-    print(json.dumps(trio.run(_SCENES[sys.argv[1]][0])))
+    main()

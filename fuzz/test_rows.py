@@ -136,7 +136,7 @@ FAULTS: dict[str, Change] = {
     "the last failure wins": ("boundary", "while context.error is None:", "while True:"),
     "a fallback does not hold its surroundings up": (
         "boundary",
-        "elif self.fallback.pending:",
+        "elif self._fallback is not None and self._fallback.pending:",
         "elif False:",
     ),
     "a fallback's failure stays inside": (
@@ -162,7 +162,7 @@ FAULTS: dict[str, Change] = {
     ),
     "hidden content climbs": (
         "boundary",
-        "return (self.showing or self.fallback).group.part()",
+        "return self._cover or self.fallback.group.part()",
         "return self.content.group.part()",
     ),
     # filling
@@ -174,7 +174,7 @@ FAULTS: dict[str, Change] = {
         "boundary.attach(len(self._still))",
         "boundary.attach(max(0, len(self._still) - 1))",
     ),
-    "a fallback has its boundary's path": ("filling", '(*path, "f")', "path"),
+    "a fallback has its boundary's path": ("boundary", '(*self.path, "f")', "self.path"),
     "lists take an index": (
         "filling",
         "                    runs.append(iter(cast",

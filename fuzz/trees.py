@@ -15,7 +15,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from random import Random
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 import attrs
 import trio
@@ -70,6 +70,12 @@ class BrokenError(Exception):
     """What a component raises that fails for no reason of trio-agent's."""
 
 
+class _Printer(Protocol):
+    """The pretty printer of Hypothesis."""
+
+    def text(self, text: str) -> None: ...
+
+
 @attrs.frozen(repr=False)
 class Tree:
     """One place of a tree.
@@ -100,6 +106,10 @@ class Tree:
         if self.fault:
             said.append(f"fault={self.fault!r}")
         return f"Tree({', '.join(said)})"
+
+    def _repr_pretty_(self, printer: _Printer, cycle: bool) -> None:
+        """How Hypothesis shows a counterexample."""
+        printer.text(repr(self))
 
     def walk(self) -> Iterator[Tree]:
         """All places, fallbacks included."""
@@ -369,6 +379,9 @@ _WEIGHTS: Final[dict[Kind, int]] = {
 """A plain recursive strategy hardly ever nests one boundary in another; this one mostly does."""
 
 _KINDS: Final = [kind for kind, weight in _WEIGHTS.items() for _ in range(weight)]
+_OUTSIDE: Final[list[Kind]] = [*_KINDS, *["suspense"] * 30, *["list", "result", "sync"] * 4]
+"""What stands outside every boundary holds the shell up, and what settles meanwhile says nothing."""
+
 _WITHOUT_PARTS: Final = frozenset({"leaf", "error", "image"})
 _FAULTS: Final[list[Fault]] = ["error", "error", "error", "agent", "group", "exit"]
 _DEEPEST: Final = 8
@@ -404,13 +417,13 @@ class _Drawing:
         """Draw one place, *inside* of a boundary or not, *standing in* for content or not."""
         self._left -= 1
         enough = depth >= _DEEPEST or self._left <= 0
-        kind: Kind = "leaf" if enough else self._random.choice(_KINDS)
+        kind: Kind = "leaf" if enough else self._random.choice(_KINDS if inside else _OUTSIDE)
         if kind == "valued":
             self._valued += 1
             # One value is the rule; two may meet, which fails the invocation.
             if standing_in or (self._valued > 1 and not self._one_in(8)):
                 kind = "result"
-        ticks = self._random.randint(0, 6)
+        ticks = self._random.randint(0, 6 if inside else 1)
         if kind in _WITHOUT_PARTS:
             return Tree(kind, ticks=ticks)
         if kind == "suspense":
@@ -450,5 +463,5 @@ def trees(draw: st.DrawFn, largest: int = 45) -> Tree:
     Hypothesis chooses the size and the seed, no more: drawing every place through it makes most
     trees tiny, and shrinking one takes minutes.
     """
-    size = draw(st.integers(3, largest))
+    size = draw(st.integers(largest // 4, largest))
     return draw_tree(Random(draw(st.integers(0, 2**32 - 1))), size)

@@ -153,6 +153,7 @@ class Trial:
 
     Attributes:
         events: what the consumer got, and when.
+        offered: how many the consumer was offered; one more, if it left then.
         finished: whether the projection gave its result.
         error: what `Runtime.invoke` raised.
         struck_at: when it was cancelled or left.
@@ -163,6 +164,7 @@ class Trial:
     plan: Plan
     counts: Counter[str] = attrs.Factory(Counter)
     events: list[tuple[float, RenderEvent]] = attrs.Factory(list)
+    offered: int = 0
     finished: bool = False
     error: TrioAgentError | None = None
     struck_at: float | None = None
@@ -212,6 +214,7 @@ class Trial:
 
     async def _take(self, event: RenderEvent) -> None:
         """The sink."""
+        self.offered += 1
         assert self.struck_at is None or self.plan.leave_after is None, "the consumer has left"
         if self.plan.leave_after == len(self.events):
             self.struck_at = trio.current_time()

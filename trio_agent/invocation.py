@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from trio_agent.pipeline.stream import EventStream
     from trio_agent.protocol.projection import Projection, Sink
     from trio_agent.protocol.rows import Row
+    from trio_agent.vocabulary.element import Node
     from trio_agent.vocabulary.invocation import Invocation
 
 OutputT = TypeVar("OutputT")
@@ -185,13 +186,14 @@ class _Run:
     __slots__ = (
         "_axes",
         "_cancelled",
+        "_check_value",
         "_door",
         "_gate",
         "_identity",
         "_invocation",
         "_limits",
         "_live",
-        "_program",
+        "_root",
         "_supervisor",
         "events",
     )
@@ -210,10 +212,10 @@ class _Run:
         self._axes: Final = axes
         self._live: Final = live
         self._identity: Final = application.identity
-        self._program: Final = application.open(invocation)
-        self._limits: Final = runtime_limits.overridden(self._program.limits).overridden(
-            call_limits
-        )
+        program = application.open(invocation)
+        self._root: Node = program.root
+        self._check_value: Final = program.check_value
+        self._limits: Final = runtime_limits.overridden(program.limits).overridden(call_limits)
         self._gate: Final = SequenceGate(self._limits)
         self._door: Final = Door(invocation.id, invocation.route_id)
         self._supervisor: Supervisor | None = None
@@ -268,7 +270,7 @@ class _Run:
                 if self._cancelled:
                     self.cancel()
                 desk.open(supervisor)
-                supervisor.start(Renderer(rendering, self._program.root))
+                supervisor.start(Renderer(rendering, self._take_root()))
                 supervisor.start(decoder)
                 if projector is not None:
                     supervisor.start(projector)
@@ -287,6 +289,11 @@ class _Run:
             return InvocationCancelledError(f"invocation {self._invocation.id} was cancelled")
         return None
 
+    def _take_root(self) -> Node:
+        """The tree, which is held no longer than it takes to walk it."""
+        root, self._root = self._root, None
+        return root
+
     def _open_request(self, progress: Progress, desk: WorkDesk, stage: Stage) -> AgentRequest:
         return AgentRequest(
             invocation=self._invocation,
@@ -304,7 +311,7 @@ class _Run:
             progress=progress,
             desk=desk,
             door=self._door,
-            check_value=self._program.check_value,
+            check_value=self._check_value,
         )
 
     def _check_identity(self, projector: LastActor | None) -> Exception | None:

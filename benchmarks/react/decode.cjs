@@ -5,6 +5,7 @@
 //
 // Prints one line of JSON: {"ms", "elements"}. Must not run under the react-server condition.
 
+const { once } = require('node:events');
 const { readFileSync } = require('node:fs');
 const { PassThrough } = require('node:stream');
 const { createFromNodeStream } = require('react-server-dom-webpack/client.node');
@@ -37,10 +38,13 @@ function countElements(root) {
 async function decode(bytes) {
   const source = new PassThrough({ highWaterMark: 2 ** 30 });
   const root = createFromNodeStream(source, NO_MODULES);
+  const ended = once(source, 'end');
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     source.write(bytes.subarray(at, at + CHUNK_BYTES));
   }
   source.end();
+  // The root may be there before the rows it refers to.
+  await ended;
   return countElements(await root);
 }
 

@@ -7,7 +7,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from tests.trees import At_once
+from tests.trees import After, At_once
 from trio_agent import Agent, Fragment, InvocationError, Node, Suspense, component
 from trio_agent.testing import render, render_failure
 
@@ -47,7 +47,7 @@ def in_result(node: Node) -> Node:
 
 
 def in_fallback(node: Node) -> Node:
-    return Suspense(At_once(None), fallback=node)
+    return Suspense(After(5, None), fallback=node)
 
 
 def lists(levels: int, around: Callable[[Node], Node]) -> Node:

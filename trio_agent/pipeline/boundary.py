@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from actors import Supervisor
     from trio_agent.pipeline.rendering import ContentJob, Job, Rendering
+    from trio_agent.vocabulary.element import Element
 
 
 async def settle_alone(rendering: Rendering, waiting: Waiting) -> None:
@@ -84,12 +85,8 @@ async def _fill(hole: Hole, waiting: Waiting) -> None:
         await hole.deferred.wait_settled()
         hole.walk.retry(hole, waiting)
         return
-    element, definition = hole.element, hole.element.definition
-    try:
-        awaitable = definition.function(*element.args, **element.kwargs)
-    except TypeError as error:
-        raise_if_misused(definition, error)
-        raise
+    definition = hole.definition
+    awaitable = _call(hole.take_element())
     try:
         # Here and not in a function of its own: one more frame for each component that waits.
         node = await _as_awaitable(awaitable)
@@ -99,6 +96,15 @@ async def _fill(hole: Hole, waiting: Waiting) -> None:
     except (SystemExit, BaseExceptionGroup) as error:
         raise as_failure(definition.name, error) from None
     hole.walk.resume(hole, node, waiting)
+
+
+def _call(element: Element) -> object:
+    """Make the coroutine of an async component, in the task that awaits it."""
+    try:
+        return element.definition.function(*element.args, **element.kwargs)
+    except TypeError as error:
+        raise_if_misused(element.definition, error)
+        raise
 
 
 def _as_awaitable(returned: object) -> Awaitable[object]:
@@ -128,10 +134,10 @@ class _Settling:
         try:
             async with open_supervisor() as siblings:
                 for hole in holes:
-                    siblings.call(self._fill_chain, hole, name=hole.element.definition.name)
+                    siblings.call(self._fill_chain, hole, name=hole.definition.name)
         except BaseExceptionGroup as group:
             # What fails while we are being cancelled must not outlive the cancellation.
-            raise without_base(holes[0].element.definition.name, group) from None
+            raise without_base(holes[0].definition.name, group) from None
 
     async def _fill_chain(self, hole: Hole) -> None:
         """Fill a hole and all it leads to, while its siblings fill theirs."""

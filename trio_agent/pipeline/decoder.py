@@ -98,7 +98,10 @@ class Decoder:
                 row = await (self._receive() if shell_sent else self._rows.receive())
                 if row is Mark.FINISHED:
                     break
-                for decision in self._assembler.feed(row):
+                decisions = self._assembler.feed(row)
+                # Not to be held while we wait for the next: the first may be the whole document.
+                del row
+                for decision in decisions:
                     await self._emit(decision)
                     shell_sent = True
             self._assembler.finish()

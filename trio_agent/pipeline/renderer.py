@@ -31,7 +31,7 @@ class Renderer:
 
     def __init__(self, rendering: Rendering, root: Node) -> None:
         self._rendering: Final = rendering
-        self._root: Final = root
+        self._root: Node = root
         self._items: list[Item] = []
 
     async def run(self) -> None:
@@ -48,6 +48,8 @@ class Renderer:
                     error.within("(root)")
                 close_coroutines(self._root)
                 raise
+            # The tree has become items: a waiting invocation need not hold both.
+            self._root = None
             rendering.ledger.post(account)
             if not waiting.holes and not waiting.jobs:
                 await self._send_root(waiting)
@@ -81,5 +83,5 @@ class Renderer:
             await rendering.rows.finish()
 
     async def _send_root(self, waiting: Waiting) -> None:
-        row = ModelRow(ROOT_ROW, self._items)
+        row, self._items = ModelRow(ROOT_ROW, self._items), []
         await self._rendering.send(row, may_be_last=not waiting.jobs)

@@ -144,13 +144,13 @@ class Hole:
     Attributes:
         out: the list that stands in the row.
         walk: goes on with what the component returns.
-        element: the component.
+        definition: of the component.
         deferred: what a `def` component waits for; None for an async one.
         level: nesting of the tree here.
         depth: level of the document here.
     """
 
-    __slots__ = ("deferred", "depth", "element", "level", "out", "walk")
+    __slots__ = ("_element", "deferred", "definition", "depth", "level", "out", "walk")
 
     def __init__(  # made on the hot path
         self,
@@ -163,10 +163,19 @@ class Hole:
     ) -> None:
         self.out: Final = out
         self.walk: Final = walk
-        self.element: Final = element
+        self.definition: Final = element.definition
         self.deferred: Final = deferred
         self.level: Final = level
         self.depth: Final = depth
+        self._element: Element | None = element
+
+    def take_element(self) -> Element:
+        """The component and its arguments, once: nothing waits longer than it is needed."""
+        element = self._element
+        if element is None:
+            raise AssertionError("a component is run once for each hole")
+        self._element = None
+        return element
 
 
 @final

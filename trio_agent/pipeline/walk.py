@@ -123,7 +123,7 @@ class Walk:
         Raises:
             ContractError: see `expand`.
         """
-        name = hole.element.definition.name
+        name = hole.definition.name
         self._expand_returned(name, node, hole.out, waiting, hole.level, hole.depth)
 
     def retry(self, hole: Hole, waiting: Waiting) -> None:
@@ -132,7 +132,7 @@ class Walk:
         Raises:
             ContractError: see `expand`.
         """
-        self._expand_component(hole.element, hole.out, waiting, hole.level, hole.depth)
+        self._expand_component(hole.take_element(), hole.out, waiting, hole.level, hole.depth)
 
     # ---------------------------------------------------------------------- kinds of nodes
 

@@ -24,6 +24,7 @@ from trio_agent.vocabulary.leaf import ErrorNode
 if TYPE_CHECKING:
     from trio_agent.protocol.rows import ErrorRow
     from trio_agent.vocabulary.json import Json
+    from trio_agent.vocabulary.result import DocumentNode
 
 BoundaryState: TypeAlias = Literal["pending", "settled", "error"]
 Path: TypeAlias = tuple[int | str, ...]
@@ -42,20 +43,29 @@ class Context:
         owner: the boundary it belongs to; None for the root.
         pending: rows and blocking boundaries it waits for.
         error: the first failure it met.
-        group: its nodes.
+        path: where it stands.
         boundaries: those directly in it, in the order they were met.
         may_carry_value: not within a fallback.
     """
 
-    __slots__ = ("boundaries", "error", "group", "may_carry_value", "owner", "pending")
+    __slots__ = ("_group", "boundaries", "error", "may_carry_value", "owner", "path", "pending")
 
     def __init__(self, owner: Boundary | None, path: Path, *, may_carry_value: bool) -> None:
         self.owner: Final = owner
         self.pending = 0
         self.error: ErrorRow | None = None
-        self.group: Final = Group(self, None, spell_path(path) or "root")
+        self._group: Group | None = None
+        self.path: Final = path
         self.boundaries: list[Boundary] | None = None
         self.may_carry_value: Final = may_carry_value
+
+    @property
+    def group(self) -> Group:
+        """Its nodes; made when it is first filled, since thousands may wait to be."""
+        group = self._group
+        if group is None:
+            group = self._group = Group(self, None, spell_path(self.path) or "root")
+        return group
 
     def check_value(self, value: Json | None, path: Path) -> None:
         """Refuse the value of a result at *path*, if a fallback is around it.
@@ -83,7 +93,7 @@ class Context:
             owner = context.owner
             if owner is None:
                 return False
-            if owner.showing is not context and owner.showing is not owner.fallback:
+            if not owner.is_covered and owner.showing is not context:
                 return True
             context = owner.surroundings
         return True
@@ -124,20 +134,20 @@ class Boundary:
     Attributes:
         path: where it stands, derived from rows alone.
         content: what it shows when it is settled.
-        fallback: what it shows until then.
         surroundings: the context it stands in.
-        showing: the context whose nodes stand in the surroundings; None when it failed.
+        is_covered: it shows its fallback still.
         told: the state that the outside has last been told; None while it was never visible.
     """
 
     __slots__ = (
         "_blocking",
+        "_cover",
+        "_fallback",
         "_group",
         "_index",
         "content",
-        "fallback",
+        "is_covered",
         "path",
-        "showing",
         "surroundings",
         "told",
     )
@@ -146,12 +156,33 @@ class Boundary:
         self.surroundings: Final = surroundings
         self.path: Final = path
         self.content: Final = Context(self, path, may_carry_value=surroundings.may_carry_value)
-        self.fallback: Final = Context(self, (*path, "f"), may_carry_value=False)
-        self.showing: Context | None = self.fallback
+        self.is_covered = True
         self.told: BoundaryState | None = None
+        self._fallback: Context | None = None
+        self._cover: Part | None = None
         self._group: Final = group
         self._index = -1
         self._blocking = False
+
+    @property
+    def fallback(self) -> Context:
+        """What it shows until it is settled; only a fallback that may change needs one."""
+        fallback = self._fallback
+        if fallback is None:
+            path = (*self.path, "f")
+            fallback = self._fallback = Context(self, path, may_carry_value=False)
+        return fallback
+
+    @property
+    def showing(self) -> Context | None:
+        """The context whose nodes stand in the surroundings; None if they cannot change."""
+        if self.is_covered:
+            return self._fallback
+        return None if self.content.error is not None else self.content
+
+    def cover_with(self, nodes: tuple[DocumentNode, ...]) -> None:
+        """The fallback is these nodes, in which nothing will change."""
+        self._cover = Part.still(nodes)
 
     @property
     def id(self) -> str:
@@ -167,7 +198,7 @@ class Boundary:
 
     def settle(self) -> None:
         """Stop showing the fallback: show the content, or the failure, for good."""
-        self.showing = None if self.content.error is not None else self.content
+        self.is_covered = False
         self.place()
 
     def attach(self, start: int) -> Part:
@@ -178,7 +209,7 @@ class Boundary:
         """
         if self.state != "pending":
             self.settle()
-        elif self.fallback.pending:
+        elif self._fallback is not None and self._fallback.pending:
             self._blocking = True
             self.surroundings.pending += 1
         part = self._shown()
@@ -200,6 +231,8 @@ class Boundary:
 
     def _shown(self) -> Part:
         error = self.content.error
-        if self.showing is None and error is not None:
+        if self.is_covered:
+            return self._cover or self.fallback.group.part()
+        if error is not None:
             return Part.of(ErrorNode(error.code, error.message))
-        return (self.showing or self.fallback).group.part()
+        return self.content.group.part()

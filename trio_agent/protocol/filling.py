@@ -186,7 +186,7 @@ class Filling:
         construction, context = self._construction, self._context
         boundary = Boundary(context, self._group, path)
         context.add(boundary)
-        content, fallback = boundary.content, boundary.fallback
+        content = boundary.content
         if isinstance(item.content, LazyItem):
             content.pending += 1
             construction.expect(item.content.row, Slot(content, path))
@@ -195,10 +195,18 @@ class Filling:
         else:
             Filling(construction, content, content.group, path).fill(item.content)
         if boundary.state == "pending":
-            Filling(construction, fallback, fallback.group, (*path, "f")).fill(item.fallback)
+            self._cover(boundary, item.fallback)
         part = boundary.attach(len(self._still))
         self._totals.length += part.length
         self._add_total(part)
+
+    def _cover(self, boundary: Boundary, items: Sequence[Item]) -> None:
+        for item in items:
+            if type(item) not in FINISHED:
+                fallback = boundary.fallback
+                Filling(self._construction, fallback, fallback.group, fallback.path).fill(items)
+                return
+        boundary.cover_with(cast("tuple[DocumentNode, ...]", tuple(items)))
 
     def _add_lazy(self, item: Item) -> None:
         if not isinstance(item, LazyItem):

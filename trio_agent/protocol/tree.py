@@ -83,6 +83,16 @@ class Part:
         part.size, part.media, part.errors = node.size, node.media, node.errors
         return part
 
+    @classmethod
+    def still(cls, nodes: tuple[DocumentNode, ...]) -> Part:
+        """The part of nodes in which nothing will change."""
+        part = cls((Chunk(nodes),) if nodes else (), len(nodes))
+        for node in nodes:
+            part.size += node.size
+            part.media += node.media
+            part.errors += node.errors
+        return part
+
 
 class Top(Protocol):
     """Whoever shows a context; told when the group at its top has changed."""

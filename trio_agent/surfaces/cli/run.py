@@ -17,9 +17,10 @@ when standard output is a terminal and nobody asked for JSON.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
-from typing import TYPE_CHECKING, Final, Literal, final
+from typing import TYPE_CHECKING, Final, Literal, cast, final
 
 import attrs
 import trio
@@ -61,11 +62,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Never
 
+    from trio_agent.pipeline.program import Application
     from trio_agent.protocol.output import Ending
     from trio_agent.surfaces.cli.aside import Aside
+    from trio_agent.surfaces.cli.call import Call
     from trio_agent.surfaces.cli.complaint import MachineMode
     from trio_agent.surfaces.cli.painter import Painter
-    from trio_agent.surfaces.cli.shell import Call
     from trio_agent.surfaces.cli.showing import Showing
     from trio_agent.surfaces.cli.streams import StandardStreams
 
@@ -164,7 +166,8 @@ class _Session:
     def __init__(
         self, call: Call, prepared: Prepared, streams: StandardStreams, aside: Aside | None
     ) -> None:
-        self._runtime: Final = Runtime(call.application)
+        # A cached property is none to every type checker.
+        self._runtime: Final = Runtime(cast("Application", call.application))
         self._prepared: Final = prepared
         self._streams: Final = streams
         self._delivery: Final = Delivery(streams)
@@ -174,6 +177,9 @@ class _Session:
 
     def run(self) -> int:
         """Run; the exit code."""
+        # What has been imported stays until the end; the collector need not look at it again.
+        gc.freeze()
+        gc.enable()
         try:
             code = trio.run(self._conduct)
         finally:

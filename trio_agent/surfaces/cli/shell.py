@@ -16,13 +16,12 @@ second is not read.  `decide` says what the words mean, `main` does it; what a c
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final, TypeAlias, assert_never, final
-
-import attrs
+from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 
 from trio_agent.protocol.output import Output
 from trio_agent.routes.application import PluginApplication
 from trio_agent.routes.plugin import PluginError, find_plugin
+from trio_agent.surfaces.cli.call import Call
 from trio_agent.surfaces.cli.catalog import FoundCommand, FoundGroup, UnknownWord, find
 from trio_agent.surfaces.cli.complaint import (
     FAILURE,
@@ -51,7 +50,6 @@ from trio_agent.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trio_agent.routes.record import RouteRecord
     from trio_agent.surfaces.cli.streams import StandardStreams
 
 _COLUMNS: Final = 80
@@ -77,24 +75,6 @@ _PROGRAM_HELP: Final = RootHelp(
     description="Runs the commands of a plugin.",
     commands=(Row(term="run", text=_RUN.description),),
 )
-
-
-@final
-@attrs.frozen(kw_only=True)
-class Call:
-    """A command is to be run, or its help is to be shown.
-
-    Attributes:
-        application: the plugin.
-        record: the command.
-        words: what was typed to get there, `trio-agent run curator audit-library`.
-        argv: what was typed after it.
-    """
-
-    application: PluginApplication
-    record: RouteRecord
-    words: str
-    argv: Sequence[str]
 
 
 Decision: TypeAlias = "str | Complaint | Call"

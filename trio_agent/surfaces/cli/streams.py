@@ -29,11 +29,12 @@ from typing import TYPE_CHECKING, Final, Literal, final
 import attrs
 
 from trio_agent.context.terminal import Terminal, probe_terminal
-from trio_agent.protocol.output import Output
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from typing import TextIO
+
+    from trio_agent.protocol.output import Output
 
 STDIN: Final = 0
 STDOUT: Final = 1
@@ -189,7 +190,7 @@ def _occupy_closed() -> None:
             os.fstat(fd)
         except OSError:
             # The lowest free number is given away first, and everything below *fd* is taken.
-            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # noqa: FBT003
 
 
 def _flush(text: TextIO | None) -> None:

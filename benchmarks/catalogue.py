@@ -1,0 +1,26 @@
+"""Every benchmark and its limit, in the order of the table.
+
+A limit that had to be raised says so here, beside it: from what, when and why.  So far none was.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from benchmarks import boundaries, documents, invocations, memory, startup
+from benchmarks.harness import Benchmark
+
+BENCHMARKS: Final = (
+    Benchmark("trivial-invocation", 1.3, invocations.measure),
+    Benchmark("one-boundary", 2.0, invocations.measure),
+    Benchmark("boundaries-linear", 2.2, boundaries.measure_linear),
+    Benchmark("boundaries-linear-8", 9.0, boundaries.measure_linear),
+    Benchmark("document-10k", 2.5, documents.measure_document),
+    Benchmark("async-components", 20.0, documents.measure_async),
+    Benchmark("ndjson-boundaries", 0.25, boundaries.measure_ndjson),
+    Benchmark("suspended-memory", 40.0, memory.measure_suspended, "KiB"),
+    Benchmark("slow-consumer-progress", 64.0, memory.measure_progress, "KiB"),
+    Benchmark("slow-consumer-rows", 256.0, memory.measure_rows, "B"),
+    Benchmark("slow-consumer-bytes", 0.0, memory.measure_bytes, "failed"),
+    Benchmark("cli-cold-start", 1.4, startup.measure),
+)

@@ -55,6 +55,7 @@ S = TypeVar("S")
 
 _FINISHED: Final = Mark.FINISHED
 _WOKEN: Final = Mark.WOKEN
+_TWO_SLEEPERS: Final = "two tasks wait for one Latest; only one of them would be woken"
 _TWO_READERS: Final = "two tasks read one inbox, and this one got the other's wake-up"
 
 
@@ -233,7 +234,14 @@ class Inbox(Generic[T]):
         rested = False
         while True:
             if not latest.is_full:
-                parcel = await self._receive_or_ring(latest)
+                # In place: a helper would be one more frame to go through at every wake-up.
+                if latest.bell is not None:
+                    raise RuntimeError(_TWO_SLEEPERS)
+                latest.bell = self._ring
+                try:
+                    parcel = await self._receive()
+                finally:
+                    latest.bell = None
                 if parcel is not _WOKEN:
                     return parcel
             elif not_before > trio.current_time():
@@ -276,15 +284,6 @@ class Inbox(Generic[T]):
             await trio.lowlevel.checkpoint()
         self._end = _End.TOLD
         return _FINISHED
-
-    async def _receive_or_ring(self, latest: Latest[S]) -> T | Mark:
-        if latest.bell is not None:
-            raise RuntimeError("two tasks wait for one Latest; only one of them would be woken")
-        latest.bell = self._ring
-        try:
-            return await self._receive()
-        finally:
-            latest.bell = None
 
     def _ring(self) -> None:
         # Only a sleeper is woken. A receiver that has just been given a value is not asleep; with

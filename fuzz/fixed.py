@@ -139,7 +139,7 @@ FIXED: Final[dict[str, Fixed]] = {
     ),
     "component depth": Fixed(
         Tree("result", (_BUSY, _suspense(_later(Tree("sync", (Tree("sync", (LEAF,)),)))))),
-        {"max_component_depth": 9},
+        {"max_component_depth": 6},
         "component-depth-exceeded",
     ),
     "time": Fixed(

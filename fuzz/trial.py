@@ -155,7 +155,8 @@ class Trial:
         events: what the consumer got, and when.
         offered: how many the consumer was offered; one more, if it left then.
         finished: whether the projection gave its result.
-        error: what `Runtime.invoke` raised.
+        returned: whether `Runtime.invoke` came to an end; not if it was cancelled from outside.
+        error: what it raised.
         struck_at: when it was cancelled or left.
         ended_at: when it was over.
     """
@@ -166,6 +167,7 @@ class Trial:
     events: list[tuple[float, RenderEvent]] = attrs.Factory(list)
     offered: int = 0
     finished: bool = False
+    returned: bool = False
     error: TrioAgentError | None = None
     struck_at: float | None = None
     ended_at: float = 0.0
@@ -211,6 +213,7 @@ class Trial:
             self.error = error
         else:
             self.finished = result == "finished"
+        self.returned = True
 
     async def _take(self, event: RenderEvent) -> None:
         """The sink."""

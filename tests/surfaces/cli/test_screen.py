@@ -61,14 +61,16 @@ def test_a_total_makes_a_bar_and_a_counter() -> None:
 
 @pytest.mark.parametrize(
     ("completed", "total", "bar"),
-    [(0, 4, "[>   ]"), (1, 4, "[=>  ]"), (4, 4, "[====]"), (0, 0, "[====]")],
+    [
+        (0, 4, "[>      ] 0/4"),
+        (1, 4, "[=>     ] 1/4"),
+        (3, 4, "[=====> ] 3/4"),
+        (4, 4, "[=======] 4/4"),
+        (0, 0, "[=======] 0/0"),
+    ],
 )
 def test_a_bar_is_full_when_all_is_done(completed: float, total: float, bar: str) -> None:
-    shown = lines(ProgressEvent(1, completed, total), width=12)[0]
-
-    assert shown.replace("=" * 4, "==").count("=") == bar.replace("=" * 4, "==").count("=") or (
-        shown.startswith("[") and (">" in shown) == (">" in bar)
-    )
+    assert lines(ProgressEvent(1, completed, total), width=13) == [bar]
 
 
 def test_bars_stand_below_each_other() -> None:
@@ -91,7 +93,7 @@ def test_a_long_message_leaves_room_for_a_bar_where_there_is_room() -> None:
 
 
 def test_a_narrow_line_drops_the_bar_before_the_counter() -> None:
-    assert lines(ProgressEvent(1, 3, 10, "Inspecting files"), width=19) == ["Inspecting... 3/10".replace("...", "...")]
+    assert lines(ProgressEvent(1, 3, 10, "Inspecting files"), width=19) == ["Inspecting... 3/10"]
 
 
 def test_placeholders_come_first_in_the_order_of_the_document() -> None:

@@ -80,8 +80,11 @@ def _reads_objects(member: object) -> bool:
 
 
 def _is_equal(one: object, other: object) -> bool:
-    are_numbers = type(one) in _NUMBERS and type(other) in _NUMBERS
-    return (are_numbers or type(one) is type(other)) and one == other
+    if isinstance(one, (int, float)) and isinstance(other, (int, float)):
+        # One number, read as an integer and as the float nearest to it: both mean it.
+        both_numbers = type(one) in _NUMBERS and type(other) in _NUMBERS
+        return both_numbers and float(one) == float(other)
+    return type(one) is type(other) and one == other
 
 
 def _look(member: object) -> Look:

@@ -197,4 +197,4 @@ def cut(text: str, width: int) -> str:
         if room < 0:
             break
         end += 1
-    return text[:end] + dots
+    return text[:end].rstrip() + dots

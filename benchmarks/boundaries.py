@@ -63,7 +63,7 @@ def measure_linear(base: int = 1000, passes: int = PASSES) -> Mapping[str, Sampl
 
     The whole invocation is timed, with the cyclic collector off, as `timeit` does: its full
     passes come in steps (none at 1,000 boundaries, a few at 8,000), and would say more about the
-    heap than about us.  One more pass with the collector on is in the note.
+    heap than about us.  The note has the same ratio with the collector on.
 
     Args:
         base: the number of boundaries that the larger sizes are compared with.
@@ -81,7 +81,7 @@ def measure_linear(base: int = 1000, passes: int = PASSES) -> Mapping[str, Sampl
 
     async def take_both() -> tuple[list[float], list[float]]:
         without = await take_turns(passes, collector=False)
-        return without, await take_turns(1, collector=True)
+        return without, await take_turns(min(passes, 3), collector=True)
 
     least, collected = trio.run(take_both)
 

@@ -159,11 +159,13 @@ class Stopwatch:
     def __init__(self, *, collector: bool = True) -> None:
         self.seconds = 0.0
         self._collector = collector
+        self._resume_collector = False
         self._started = 0.0
 
     def __enter__(self) -> Self:
         gc.collect()
         gc.freeze()
+        self._resume_collector = gc.isenabled()
         if not self._collector:
             gc.disable()
         self._started = time.process_time()
@@ -171,7 +173,8 @@ class Stopwatch:
 
     def __exit__(self, *_: object) -> None:
         self.seconds = time.process_time() - self._started
-        gc.enable()
+        if self._resume_collector:
+            gc.enable()
         gc.unfreeze()
 
 

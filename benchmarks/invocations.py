@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -14,33 +14,40 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+_VALUES: Final = (2, 1, 1, 2)
+"""How many values go through each of the four channels: as many as in an invocation."""
+
+
+async def _head(send: trio.MemorySendChannel[int]) -> None:
+    with send:
+        for value in range(_VALUES[0]):
+            await send.send(value)
+
+
+async def _middle(
+    receive: trio.MemoryReceiveChannel[int], send: trio.MemorySendChannel[int], count: int
+) -> None:
+    with receive, send:
+        async for _ in receive:
+            pass
+        for value in range(count):
+            await send.send(value)
+
+
+async def _tail(receive: trio.MemoryReceiveChannel[int]) -> None:
+    with receive:
+        async for _ in receive:
+            pass
+
+
 async def _bare_chain() -> None:
     """Five tasks in a chain, four channels of capacity 0, six values: what Trio itself costs."""
-    channels = [trio.open_memory_channel[int](0) for _ in range(4)]
-    counts = (2, 1, 1, 2)
-
-    async def head() -> None:
-        with channels[0][0] as send:
-            for value in range(counts[0]):
-                await send.send(value)
-
-    async def middle(index: int) -> None:
-        with channels[index - 1][1] as receive, channels[index][0] as send:
-            async for _ in receive:
-                pass
-            for value in range(counts[index]):
-                await send.send(value)
-
-    async def tail() -> None:
-        with channels[3][1] as receive:
-            async for _ in receive:
-                pass
-
+    channels = [trio.open_memory_channel[int](0) for _ in _VALUES]
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(head)
+        nursery.start_soon(_head, channels[0][0])
         for index in (1, 2, 3):
-            nursery.start_soon(middle, index)
-        nursery.start_soon(tail)
+            nursery.start_soon(_middle, channels[index - 1][1], channels[index][0], _VALUES[index])
+        nursery.start_soon(_tail, channels[3][1])
 
 
 @component

@@ -31,7 +31,7 @@ class Scene:
         self._make = make
         self.identity = Identity("benchmark")
 
-    def open(self, invocation: Invocation) -> Program:
+    def open(self, invocation: Invocation) -> Program:  # noqa: ARG002  # the protocol's own
         """The tree."""
         return Program(root=self._make())
 
@@ -40,7 +40,7 @@ class Scene:
 class Silent:
     """A projection that makes nothing of the events."""
 
-    def feed(self, event: RenderEvent) -> tuple[RenderEvent, ...]:
+    def feed(self, event: RenderEvent) -> tuple[RenderEvent, ...]:  # noqa: ARG002  # the same
         """Nothing."""
         return ()
 

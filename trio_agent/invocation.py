@@ -59,6 +59,7 @@ from trio_agent.vocabulary.event import ErrorEvent, Failure, RenderEvent
 from trio_agent.vocabulary.identity import Identity
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AbstractAsyncContextManager
 
     from actors import Inbox, Supervisor
@@ -100,7 +101,7 @@ class Runtime:
         projection: Projection[OutputT, ResultT],
         sink: Sink[OutputT],
         *,
-        axes: Axes | None = None,
+        axes: Axes | Callable[[], Axes] | None = None,
         limits: LimitOverrides | None = None,
     ) -> ResultT:
         """Render, project, and wait for the end.
@@ -109,7 +110,8 @@ class Runtime:
             invocation: who asks for what.
             projection: turns events into outputs and, in the end, the result.
             sink: takes the outputs, one at a time.
-            axes: what is known about the caller.
+            axes: what is known about the caller, or a function that is asked for it once, when
+                the first component does.
             limits: of this call; they win.
 
         Returns:
@@ -134,7 +136,7 @@ class Runtime:
         self,
         invocation: Invocation,
         *,
-        axes: Axes | None = None,
+        axes: Axes | Callable[[], Axes] | None = None,
         limits: LimitOverrides | None = None,
     ) -> AbstractAsyncContextManager[EventStream]:
         """Iterate over the events as they happen: `async with runtime.stream(...) as events`.
@@ -163,7 +165,10 @@ class Runtime:
         return True
 
     def _prepare(
-        self, invocation: Invocation, axes: Axes | None, limits: LimitOverrides | None
+        self,
+        invocation: Invocation,
+        axes: Axes | Callable[[], Axes] | None,
+        limits: LimitOverrides | None,
     ) -> _Run:
         if invocation.id in self._live:
             raise RequestError(
@@ -184,12 +189,12 @@ class _Run:
     """One invocation: wired when it is prepared, alive while it is conducted."""
 
     __slots__ = (
+        "_application",
         "_axes",
         "_cancelled",
         "_check_value",
         "_door",
         "_gate",
-        "_identity",
         "_invocation",
         "_limits",
         "_live",
@@ -203,7 +208,7 @@ class _Run:
         application: Application,
         invocation: Invocation,
         *,
-        axes: Axes | None,
+        axes: Axes | Callable[[], Axes] | None,
         limits: tuple[Limits, LimitOverrides],
         live: dict[str, _Run],
     ) -> None:
@@ -211,7 +216,7 @@ class _Run:
         self._invocation: Final = invocation
         self._axes: Final = axes
         self._live: Final = live
-        self._identity: Final = application.identity
+        self._application: Final = application
         program = application.open(invocation)
         self._root: Node = program.root
         self._check_value: Final = program.check_value
@@ -316,7 +321,12 @@ class _Run:
 
     def _check_identity(self, projector: LastActor | None) -> Exception | None:
         """Compare what the caller talks to with what is here, before anything starts."""
-        ours, asked = self._identity, self._invocation
+        asked = self._invocation
+        if asked.artifact_epoch is None and asked.protocol_revision is None:
+            # The caller is of this very build: hashing a plugin's files to say so takes longer
+            # than a small command.
+            return None
+        ours = self._application.identity
         theirs = Identity(
             asked.artifact_epoch or ours.artifact_epoch,
             asked.protocol_revision or ours.protocol_revision,

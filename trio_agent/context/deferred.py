@@ -4,8 +4,8 @@
 may, and each gets the value, or the failure with the traceback of where it happened.  Work that
 was cancelled answers that it was cancelled: nobody hangs.
 
-The work itself runs in `pipeline.work`; `use` is in `context.suspension`.  A `Deferred` is not a node: pass it to the component
-that needs the value.
+The work itself runs in `pipeline.work`; `use` is in `context.suspension`.  A `Deferred` is not a
+node: pass it to the component that needs the value.
 """
 
 from __future__ import annotations
@@ -93,14 +93,13 @@ class Deferred(Generic[T]):
 
     def receive_nowait(self) -> T:
         """The value, which must be there."""
-        match self._reply.take_nowait():
-            case Done(value):
-                return value
-            case Failed(error, traceback):
-                self.is_received = True
-                raise error.with_traceback(traceback)
-            case Stopped():
-                raise InvocationCancelledError(f"{self.name} was cancelled before it was done")
+        settlement = self._reply.take_nowait()
+        if isinstance(settlement, Done):
+            return settlement.value
+        if isinstance(settlement, Failed):
+            self.is_received = True
+            raise settlement.error.with_traceback(settlement.traceback)
+        raise InvocationCancelledError(f"{self.name} was cancelled before it was done")
 
     async def _receive(self) -> T:
         await self._reply.take()

@@ -88,7 +88,7 @@ class AgentRequest:
         self,
         *,
         invocation: Invocation,
-        axes: Axes | None,
+        axes: Axes | Callable[[], Axes] | None,
         progress: ProgressReporter,
         starter: Starter,
         stage: Stage,
@@ -128,6 +128,8 @@ class AgentRequest:
             from trio_agent.context.observed import Axes  # noqa: PLC0415
 
             self._axes = Axes()
+        elif callable(self._axes):
+            self._axes = self._axes()
         return self._axes
 
     def defer(self, function: Callable[[*Ts], Awaitable[T]], *args: *Ts) -> Deferred[T]:

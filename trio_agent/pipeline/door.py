@@ -48,11 +48,6 @@ class Door:
         self._ending: Ending | None = None
         self.lock: Final = threading.Lock()
 
-    @property
-    def is_shut(self) -> bool:
-        """Whether the invocation has ended."""
-        return self._ending is not None
-
     def shut(self, ending: Ending) -> None:
         """Refuse everybody from now on."""
         with self.lock:

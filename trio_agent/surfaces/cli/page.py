@@ -113,11 +113,20 @@ def _laid_out(block: Block) -> RenderableType:
             return Text(printable(block.text))
         case ImageNode() | AudioNode():
             return Text(printable(_mention(node.kind, node.mime_type, node.data, node.alt)))
-        case ResourceNode(blob=str() as blob):
-            mention = _mention("blob", node.mime_type, blob, node.alt)
-            return Text(printable(f"{node.name} ({node.uri})\n{mention}"))
+        case ResourceNode():
+            return Text(printable(_resource(node)))
         case _:
             return Markdown(printable(block.text), code_theme=_CODE_THEME, hyperlinks=False)
+
+
+def _resource(node: ResourceNode) -> str:
+    # Not as Markdown: it takes no link to a file for a link.
+    lines = [f"{node.name} ({node.uri})"]
+    if node.text:
+        lines += ["", node.text.rstrip()]
+    if node.blob is not None:
+        lines.append(_mention("blob", node.mime_type, node.blob, node.alt))
+    return "\n".join(lines)
 
 
 def _mention(kind: str, mime_type: str | None, data: str, alt: str | None) -> str:

@@ -14,23 +14,27 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from benchmarks.apart import measure_apart
 from benchmarks.catalogue import BENCHMARKS
 from benchmarks.harness import take_figures
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from benchmarks.harness import Benchmark, Figure
+    from benchmarks.harness import Benchmark, Figure, Samples
 
 
 def main(
-    arguments: Sequence[str] | None = None, benchmarks: Sequence[Benchmark] = BENCHMARKS
+    arguments: Sequence[str] | None = None,
+    benchmarks: Sequence[Benchmark] = BENCHMARKS,
+    measure: Callable[[Benchmark], Mapping[str, Samples]] = measure_apart,
 ) -> int:
     """Measure what was asked for.
 
     Args:
         arguments: those of the command line by default.
         benchmarks: what there is to choose from.
+        measure: how a measurement is run.
 
     Returns:
         The exit code, 0 or 1.
@@ -41,7 +45,7 @@ def main(
     options = _make_parser(benchmarks).parse_args(arguments)
     wanted = [one for one in benchmarks if not options.only or one.name in options.only]
     figures: list[Figure] = []
-    for figure in take_figures(wanted):
+    for figure in take_figures(wanted, measure):
         figures.append(figure)
         if not options.json:
             print(figure.to_line(), flush=True)

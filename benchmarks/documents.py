@@ -92,12 +92,15 @@ def _measure(make: Callable[[], Node], rounds: int) -> tuple[list[float], list[f
     return trio.run(take_turns)
 
 
-def measure_document(sections: int = SECTIONS, rounds: int = 2 * ROUNDS) -> Mapping[str, Samples]:
+def measure_document(
+    sections: int = SECTIONS, rounds: int = 2 * ROUNDS, react: Path = _REACT
+) -> Mapping[str, Samples]:
     """`document-10k`: five elements per section, each section a component.
 
     Args:
         sections: as many as React renders too.
         rounds: turns per side.
+        react: the folder of the scripts for Node, and of React's packages if they are there.
     """
 
     def make() -> Node:
@@ -109,7 +112,7 @@ def measure_document(sections: int = SECTIONS, rounds: int = 2 * ROUNDS) -> Mapp
     ours_ms = statistics.median(ours) * 1e3
     note = (
         f"{5 * sections:,} elements in {sections:,} components, {ours_ms:.0f} ms,"
-        f" against json.dumps + json.loads; {_compare_react(ours_ms, sections)}"
+        f" against json.dumps + json.loads; {_compare_react(react, ours_ms, sections)}"
     )
     return {"document-10k": Samples(values=ratios(ours, theirs), note=note)}
 
@@ -130,13 +133,13 @@ def measure_async(lines: int = LINES, rounds: int = ROUNDS) -> Mapping[str, Samp
     return {"async-components": Samples(values=ratios(ours, theirs), note=note)}
 
 
-def _compare_react(ours_ms: float, sections: int) -> str:
+def _compare_react(folder: Path, ours_ms: float, sections: int) -> str:
     """The same tree rendered and decoded by React, if its packages are installed here."""
     node = shutil.which("node")
-    if node is None or not (_REACT / "node_modules").is_dir():
+    if node is None or not (folder / "node_modules").is_dir():
         return "to compare with React, `npm install` in benchmarks/react"
     ran = subprocess.run(
-        [node, "--conditions=react-server", str(_REACT / "document.cjs"), str(sections)],
+        [node, "--conditions=react-server", str(folder / "document.cjs"), str(sections)],
         capture_output=True,
         encoding="utf-8",
         check=False,

@@ -4,7 +4,8 @@ A ratio is the median of several rounds, in each of which every side has its tur
 machine slows all of them down alike.  What is timed is processor time.  Absolute times are for
 orientation only; only a `Figure` is judged, and only against the limit of its `Benchmark`.
 
-This module knows no benchmark.  Above it: one module per subject, then `catalogue`, `__main__`.
+This module knows no benchmark.  Above it: one module per subject, then `catalogue`, `apart`,
+`__main__`.
 
     Benchmark  a name, a limit, and the measurement that yields its samples
     Samples    what a measurement found for one name, a value per round
@@ -40,7 +41,9 @@ class Samples:
         note: the baseline, and what else a reader should know.
     """
 
-    values: Sequence[float] = attrs.field(validator=attrs.validators.min_len(1))
+    values: Sequence[float] = attrs.field(
+        converter=tuple[float, ...], validator=attrs.validators.min_len(1)
+    )
     note: str = ""
 
 
@@ -116,17 +119,31 @@ class Figure:
         ).rstrip()
 
 
-def take_figures(benchmarks: Sequence[Benchmark]) -> Iterator[Figure]:
+def measure_here(benchmark: Benchmark) -> Mapping[str, Samples]:
+    """Run the measurement of a benchmark in this process."""
+    return benchmark.measure()
+
+
+def take_figures(
+    benchmarks: Sequence[Benchmark], measure: Callable[[Benchmark], Mapping[str, Samples]]
+) -> Iterator[Figure]:
     """Measure and judge, in the order given.
 
     A measurement that several benchmarks share runs once.  One that fails yields figures without
     a value, which are not ok, and does not keep the others from being measured.
+
+    Args:
+        benchmarks: what to measure.
+        measure: how to run the measurement of one: `measure_here`, or in a process of its own.
+
+    Raises:
+        LookupError: a measurement has no samples for its benchmark.
     """
     found: dict[Measurement, Mapping[str, Samples] | MeasurementError] = {}
     for benchmark in benchmarks:
         if benchmark.measure not in found:
             try:
-                found[benchmark.measure] = benchmark.measure()
+                found[benchmark.measure] = measure(benchmark)
             except MeasurementError as error:
                 found[benchmark.measure] = error
         yield _judge(benchmark, found[benchmark.measure])

@@ -1,19 +1,15 @@
 """Memory: what a waiting invocation holds, and what a stopped consumer makes pile up.
 
-Each scene runs in a child process of its own (`python -m benchmarks.memory SCENE SIZE`), so that
-what one leaves behind is not counted for the next.
+A scene has to be the first thing that its process does (`benchmarks.apart` sees to that): what an
+earlier one leaves behind would be used again and not be counted.
 """
 
 from __future__ import annotations
 
-import functools
 import gc
-import subprocess
-import sys
 import tracemalloc
-from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import trio
 import trio.testing
@@ -34,16 +30,15 @@ from trio_agent import (
 from trio_agent.vocabulary.event import ShellEvent
 
 if TYPE_CHECKING:
-    from trio_agent.vocabulary.event import RenderEvent
+    from collections.abc import Callable, Mapping
 
-_Scene: TypeAlias = Callable[[int], Awaitable[float]]
+    from trio_agent.vocabulary.event import RenderEvent
 
 SUSPENDED: Final = 10_000
 ROWS: Final = 10_000
 REPORTS: Final = 100_000
 
 _STATUS: Final = Path("/proc/self/status")
-_TIMEOUT_S: Final = 600
 
 
 def _resident_kib() -> int:
@@ -119,10 +114,13 @@ async def _stop_consumer(make: Callable[[trio.Event], Node], limits: Limits) -> 
         resume.set()
 
     tracemalloc.start(1)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(watch)
-        runtime = Runtime(Scene(lambda: make(gate)), limits=limits)
-        await runtime.invoke(Invocation(kind="cli", target="benchmark"), Passing(), sink)
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(watch)
+            runtime = Runtime(Scene(lambda: make(gate)), limits=limits)
+            await runtime.invoke(Invocation(kind="cli", target="benchmark"), Passing(), sink)
+    finally:
+        tracemalloc.stop()
     return base, peak
 
 
@@ -177,58 +175,25 @@ async def _exceed_bytes(count: int) -> float:
     return 0.0
 
 
-_SCENES: Final[Mapping[str, _Scene]] = {
-    "suspended-memory": _suspend,
-    "slow-consumer-progress": _report,
-    "slow-consumer-rows": _finish_rows,
-    "slow-consumer-bytes": _exceed_bytes,
-}
+def measure_suspended(count: int = SUSPENDED) -> Mapping[str, Samples]:
+    """`suspended-memory`: *count* invocations that wait at the same time."""
+    note = f"each of {count:,} invocations with a boundary"
+    return {"suspended-memory": Samples(values=(trio.run(_suspend, count),), note=note)}
 
 
-def measure(name: str, size: int, note: str) -> Mapping[str, Samples]:
-    """Run one scene in a child process.
-
-    Args:
-        name: of the scene, and of the benchmark.
-        size: how many of whatever the scene is made of.
-        note: the note of the samples.
-    """
-    ran = subprocess.run(
-        [sys.executable, "-m", "benchmarks.memory", name, str(size)],
-        capture_output=True,
-        check=False,
-        cwd=Path(__file__).parents[1],
-        encoding="utf-8",
-        timeout=_TIMEOUT_S,
-    )
-    if ran.returncode:
-        said = ran.stderr.strip().splitlines() or ["it said nothing"]
-        raise MeasurementError(f"its process ended with {ran.returncode}: {said[-1]}")
-    return {name: Samples(values=(float(ran.stdout),), note=note)}
+def measure_progress(count: int = REPORTS) -> Mapping[str, Samples]:
+    """`slow-consumer-progress`: *count* reports that nobody reads."""
+    note = f"growth during {count:,} reports nobody reads"
+    return {"slow-consumer-progress": Samples(values=(trio.run(_report, count),), note=note)}
 
 
-measure_suspended: Final = functools.partial(
-    measure, "suspended-memory", SUSPENDED, f"each of {SUSPENDED:,} invocations with a boundary"
-)
-measure_progress: Final = functools.partial(
-    measure, "slow-consumer-progress", REPORTS, f"growth during {REPORTS:,} reports nobody reads"
-)
-measure_rows: Final = functools.partial(
-    measure, "slow-consumer-rows", ROWS, f"per finished row beyond its charge, {ROWS:,} rows"
-)
-measure_bytes: Final = functools.partial(
-    measure, "slow-consumer-bytes", ROWS, f"{ROWS:,} rows of 4 KB end in document-bytes-exceeded"
-)
+def measure_rows(count: int = ROWS) -> Mapping[str, Samples]:
+    """`slow-consumer-rows`: *count* finished rows that nobody takes."""
+    note = f"per finished row beyond its charge, {count:,} rows"
+    return {"slow-consumer-rows": Samples(values=(trio.run(_finish_rows, count),), note=note)}
 
 
-def main() -> None:
-    """Run the scene of the command line and print its value."""
-    _, name, size = sys.argv
-    try:
-        print(trio.run(_SCENES[name], int(size)))
-    except MeasurementError as error:
-        sys.exit(str(error))
-
-
-if __name__ == "__main__":
-    main()
+def measure_bytes(count: int = ROWS) -> Mapping[str, Samples]:
+    """`slow-consumer-bytes`: *count* rows that are too much for the default limits."""
+    note = f"{count:,} rows of 4 KB end in document-bytes-exceeded"
+    return {"slow-consumer-bytes": Samples(values=(trio.run(_exceed_bytes, count),), note=note)}

@@ -34,6 +34,7 @@ from trio_agent import (
     component,
     use,
 )
+from trio_agent.vocabulary.element import Component
 
 CLEANUP_S: Final = 1.0
 """What a component may take to clean up; so it bounds the end of a cancelled invocation."""
@@ -132,9 +133,7 @@ class Tree:
     @property
     def can_lose_failures(self) -> bool:
         """Whether deferred work fails: it depends on time whether somebody is there to hear."""
-        return any(
-            place.fault and place.kind in _DEFERS for place in self.walk()
-        )
+        return any(place.fault and place.kind in _DEFERS for place in self.walk())
 
     @property
     def failures(self) -> int:
@@ -183,28 +182,34 @@ class Site:
 
 def build(tree: Tree, site: Site) -> Node:
     """The tree as an author would have written it."""
+    if tree.kind in _LEAVES:
+        return _LEAVES[tree.kind](tree.ticks)
+    if tree.kind in _COMPONENTS:
+        return _COMPONENTS[tree.kind](tree, site)
+    return _build_element(tree, site)
+
+
+def _build_element(tree: Tree, site: Site) -> Node:
+    parts = _parts(tree, site)
     match tree.kind:
-        case "leaf":
-            return Agent.Markdown(f"m{tree.ticks}") if tree.ticks else None
-        case "error":
-            return Agent.Error("authored", f"an error node, {tree.ticks}")
-        case "image":
-            return Agent.Image(b"\x00" * (1 + 3 * tree.ticks), "image/png", alt="ä")
-        case "result":
-            return Agent.Result(*_parts(tree, site))
-        case "valued":
-            return Agent.Result(
-                *_parts(tree, site), value={"n": tree.ticks}, metadata={"of": tree.ticks}
-            )
-        case "list":
-            return _parts(tree, site)
-        case "fragment":
-            return Fragment(*_parts(tree, site))
         case "suspense":
             fallback = None if tree.fallback is None else build(tree.fallback, site)
-            return Suspense(*_parts(tree, site), fallback=fallback)
-        case other:
-            return _COMPONENTS[other](tree, site)
+            return Suspense(*parts, fallback=fallback)
+        case "valued":
+            return Agent.Result(*parts, value={"n": tree.ticks}, metadata={"of": tree.ticks})
+        case "result":
+            return Agent.Result(*parts)
+        case "fragment":
+            return Fragment(*parts)
+        case _:
+            return parts
+
+
+_LEAVES: Final[dict[Kind, Callable[[int], Node]]] = {
+    "leaf": lambda ticks: Agent.Markdown(f"m{ticks}") if ticks else None,
+    "error": lambda ticks: Agent.Error("authored", f"an error node, {ticks}"),
+    "image": lambda ticks: Agent.Image(b"\x00" * (1 + 3 * ticks), "image/png", alt="ä"),
+}
 
 
 def _parts(tree: Tree, site: Site) -> list[Node]:
@@ -299,7 +304,7 @@ async def Deferring(tree: Tree, site: Site) -> Node:
 @component
 async def Background(tree: Tree, site: Site) -> Node:
     """Defers what nobody waits for, and what never ends."""
-    site.defer(_work_for_ever, tree)
+    _ = site.defer(_work_for_ever, tree)
     return _parts(tree, site)
 
 
@@ -343,7 +348,7 @@ def _real_time() -> Iterator[None]:
         clock.autojump_threshold = 0
 
 
-_COMPONENTS: Final = {
+_COMPONENTS: Final[dict[Kind, Component[[Tree, Site]]]] = {
     "async": Waiting,
     "await": Deferring,
     "background": Background,
@@ -379,10 +384,11 @@ _WEIGHTS: Final[dict[Kind, int]] = {
 """A plain recursive strategy hardly ever nests one boundary in another; this one mostly does."""
 
 _KINDS: Final = [kind for kind, weight in _WEIGHTS.items() for _ in range(weight)]
-_OUTSIDE: Final[list[Kind]] = [*_KINDS, *["suspense"] * 30, *["list", "result", "sync"] * 4]
+_CALM: Final[list[Kind]] = ["list", "result", "sync"]
+_SUSPENSE: Final[list[Kind]] = ["suspense"]
+_OUTSIDE: Final[list[Kind]] = [*_KINDS, *_CALM * 4, *_SUSPENSE * 32]
 """What stands outside every boundary holds the shell up, and what settles meanwhile says nothing."""
 
-_WITHOUT_PARTS: Final = frozenset({"leaf", "error", "image"})
 _FAULTS: Final[list[Fault]] = ["error", "error", "error", "agent", "group", "exit"]
 _DEEPEST: Final = 8
 
@@ -424,7 +430,7 @@ class _Drawing:
             if standing_in or (self._valued > 1 and not self._one_in(8)):
                 kind = "result"
         ticks = self._random.randint(0, 6 if inside else 1)
-        if kind in _WITHOUT_PARTS:
+        if kind in _LEAVES:
             return Tree(kind, ticks=ticks)
         if kind == "suspense":
             parts = self._trees(depth, 1, 3, inside=True, standing_in=standing_in)

@@ -61,7 +61,6 @@ async def Fails_after(seconds: float, error: BaseException) -> Node:
 async def For_ever() -> Node:
     """Never ready."""
     await trio.sleep_forever()
-    return None  # pragma: no cover  # nobody wakes it up
 
 
 def ready() -> Node:
@@ -74,7 +73,8 @@ def single(gates: Gates) -> Node:
     return Agent.Result(
         Agent.Markdown("# Shell"),
         Suspense(
-            Behind(gates.a, Agent.Markdown("A ready")), fallback=Agent.Progress(0, None, "loading-a")
+            Behind(gates.a, Agent.Markdown("A ready")),
+            fallback=Agent.Progress(0, None, "loading-a"),
         ),
         value={"ready": False},
     )
@@ -85,10 +85,12 @@ def dual(gates: Gates) -> Node:
     return Agent.Result(
         Agent.Markdown("# Shell"),
         Suspense(
-            Behind(gates.a, Agent.Markdown("A ready")), fallback=Agent.Progress(0, None, "loading-a")
+            Behind(gates.a, Agent.Markdown("A ready")),
+            fallback=Agent.Progress(0, None, "loading-a"),
         ),
         Suspense(
-            Behind(gates.b, Agent.Markdown("B ready")), fallback=Agent.Progress(0, None, "loading-b")
+            Behind(gates.b, Agent.Markdown("B ready")),
+            fallback=Agent.Progress(0, None, "loading-b"),
         ),
     )
 

@@ -32,21 +32,12 @@ import trio
 from actors import Link, PeerGoneError, Reply, open_supervisor
 from trio_agent.context.handle import AgentRequest, current_request
 from trio_agent.context.stage import Stage
-from trio_agent.errors import (
-    ArtifactEpochError,
-    InvocationCancelledError,
-    InvocationError,
-    RequestError,
-)
+from trio_agent.errors import InvocationCancelledError, InvocationError, RequestError
 from trio_agent.limits import LimitOverrides, Limits
-from trio_agent.pipeline.author import (
-    describe,
-    find_limit,
-    iterate_leaves,
-    unwrap_interrupt,
-)
+from trio_agent.pipeline.author import describe, find_limit, iterate_leaves, unwrap_interrupt
 from trio_agent.pipeline.decoder import Decoder
 from trio_agent.pipeline.door import Door, Ending
+from trio_agent.pipeline.program import find_mismatch
 from trio_agent.pipeline.progress import Progress
 from trio_agent.pipeline.projector import Projector
 from trio_agent.pipeline.renderer import Renderer
@@ -56,7 +47,6 @@ from trio_agent.pipeline.work import WorkDesk
 from trio_agent.protocol.gate import SequenceGate
 from trio_agent.protocol.ledger import Ledger
 from trio_agent.vocabulary.event import ErrorEvent, Failure, RenderEvent
-from trio_agent.vocabulary.identity import Identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -189,7 +179,6 @@ class _Run:
     """One invocation: wired when it is prepared, alive while it is conducted."""
 
     __slots__ = (
-        "_application",
         "_axes",
         "_cancelled",
         "_check_value",
@@ -198,6 +187,7 @@ class _Run:
         "_invocation",
         "_limits",
         "_live",
+        "_mismatch",
         "_root",
         "_supervisor",
         "events",
@@ -216,7 +206,7 @@ class _Run:
         self._invocation: Final = invocation
         self._axes: Final = axes
         self._live: Final = live
-        self._application: Final = application
+        self._mismatch: Final = find_mismatch(application, invocation)
         program = application.open(invocation)
         self._root: Node = program.root
         self._check_value: Final = program.check_value
@@ -247,7 +237,7 @@ class _Run:
         outcome: Outcome = "cancelled"
         failure: Exception | None = None
         try:
-            failure = self._check_identity(projector) or await self._supervise(projector)
+            failure = self._refuse_mismatch(projector) or await self._supervise(projector)
             if failure is not None and not _has_left(failure):
                 outcome = "failed"
         finally:
@@ -319,27 +309,14 @@ class _Run:
             check_value=self._check_value,
         )
 
-    def _check_identity(self, projector: LastActor | None) -> Exception | None:
-        """Compare what the caller talks to with what is here, before anything starts."""
-        asked = self._invocation
-        if asked.artifact_epoch is None and asked.protocol_revision is None:
-            # The caller is of this very build: hashing a plugin's files to say so takes longer
-            # than a small command.
-            return None
-        ours = self._application.identity
-        theirs = Identity(
-            asked.artifact_epoch or ours.artifact_epoch,
-            asked.protocol_revision or ours.protocol_revision,
-        )
-        try:
-            ours.check(theirs)
-        except ArtifactEpochError as error:
+    def _refuse_mismatch(self, projector: LastActor | None) -> Exception | None:
+        """What keeps it from starting, if there is something."""
+        if self._mismatch is not None:
             # Nobody else closes them; a caller's block closes its own.
             self.events.outbox.close()
             if projector is not None:
                 self.events.inbox.close()
-            return error
-        return None
+        return self._mismatch
 
     def _translate(self, failure: Exception) -> Exception:
         """The one error that the caller gets for everything that was raised."""

@@ -7,11 +7,11 @@ import trio
 from trio.testing import MockClock
 
 from actors.testing import assert_no_leaks
-from tests.trees import At_once
-from trio_agent import Agent, CommandContext, Node, agent, component, defer, use_agent
+from tests.trees import At_once, Reader
+from trio_agent import Agent, CommandContext, Node, Runtime, agent, component, defer, use_agent
 from trio_agent.context.observed import Available, Axes, Host, Unavailable
 from trio_agent.errors import RequestError
-from trio_agent.testing import make_invocation, render
+from trio_agent.testing import SingleTree, make_invocation, render
 
 
 @pytest.fixture(autouse=True)
@@ -78,6 +78,26 @@ async def test_without_axes_none_is_provided() -> None:
     await render(Root())
 
 
+async def test_a_function_is_asked_for_axes_once_and_only_if_somebody_wants_them() -> None:
+    asked: list[Axes] = []
+
+    def find() -> Axes:
+        asked.append(Axes())
+        return asked[0]
+
+    @component
+    async def Root() -> Node:
+        assert agent().axes is agent().axes
+        return None
+
+    reader = Reader()
+    runtime = Runtime(SingleTree(At_once(None)))
+    await runtime.invoke(make_invocation(), reader, reader.sink, axes=find)
+    assert asked == []
+    await Runtime(SingleTree(Root())).invoke(make_invocation(), reader, reader.sink, axes=find)
+    assert len(asked) == 1
+
+
 async def test_after_the_end_a_kept_handle_is_refused() -> None:
     kept: list[CommandContext] = []
 
@@ -93,13 +113,20 @@ async def test_after_the_end_a_kept_handle_is_refused() -> None:
         assert caught.value.code == "request-closed"
 
 
+async def test_after_an_invocation_its_caller_is_outside_again() -> None:
+    await render(At_once(None))
+    with pytest.raises(RequestError) as caught:
+        _ = agent()
+    assert caught.value.code == "outside-invocation"
+
+
 async def test_code_that_outlives_its_invocation_is_told_so(autojump_clock: MockClock) -> None:
     codes: list[str] = []
 
     async def later(go: trio.Event) -> None:
         await go.wait()
         try:
-            agent()
+            _ = agent()
         except RequestError as error:
             codes.append(error.code)
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from types import FrameType
 
 import pytest
 import trio
@@ -73,7 +74,11 @@ async def test_too_deep_is_an_error_of_its_own(
         return
     failed = await render_failure(
         tree(5000, around),
-        limits={"max_document_depth": 256, "max_component_depth": limit, "max_document_bytes": 10**8},
+        limits={
+            "max_document_depth": 256,
+            "max_component_depth": limit,
+            "max_document_bytes": 10**8,
+        },
     )
     assert failed.error.code == "component-depth-exceeded"
 
@@ -109,9 +114,10 @@ def from_depth(frames: int, start: Callable[[], None]) -> None:
 
 
 def frames_left() -> int:
-    depth, frame = 0, sys._getframe()
+    depth = 0
+    frame: FrameType | None = sys._getframe()
     while frame is not None:
-        depth, frame = depth + 1, frame.f_back  # type: ignore[assignment]
+        depth, frame = depth + 1, frame.f_back
     return sys.getrecursionlimit() - depth
 
 
@@ -126,9 +132,7 @@ def test_however_deep_the_stack_is_where_it_starts(
         failed = await render_failure(Sync(5000, around), limits={"max_component_depth": 256})
         outcomes.append(failed.error)
 
-    from_depth(
-        frames_left() - left, lambda: trio.run(run, clock=MockClock(autojump_threshold=0))
-    )
+    from_depth(frames_left() - left, lambda: trio.run(run, clock=MockClock(autojump_threshold=0)))
     assert outcomes[0].code in {"component-depth-exceeded", "document-depth-exceeded"}
 
 

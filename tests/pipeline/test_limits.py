@@ -51,7 +51,7 @@ async def test_in_a_boundary_too(name: str, autojump_clock: MockClock) -> None:
     assert (later.error.code, len(later.events)) == (code, 1)
     alone = await render_failure(Suspense(After(1, node)), limits=limits)
     assert (alone.error.code, len(alone.events)) == (code, 1)
-    nested = [At_once(None), Suspense(After(1, node))]
+    nested: Node = [At_once(None), Suspense(After(1, node))]
     inside = await render_failure(Suspense(nested, After(2, None)), limits=limits)
     assert inside.error.code == code
 
@@ -169,13 +169,26 @@ async def test_a_failure_in_the_cleanup_of_the_deadline_does_not_hide_it(
     assert failed.error.code == "elapsed-time-exceeded"
 
 
+async def test_a_root_that_fails_in_its_own_words_at_the_deadline_was_late(
+    autojump_clock: MockClock,
+) -> None:
+    @component
+    async def Messy() -> Node:
+        try:
+            await trio.sleep_forever()
+        finally:
+            raise OSError("on the way out")
+
+    failed = await render_failure(Messy(), limits={"max_elapsed_s": 7})
+    assert failed.error.code == "elapsed-time-exceeded"
+
+
 async def test_a_component_may_wait_for_deferred_work_until_the_deadline(
     autojump_clock: MockClock,
 ) -> None:
     @component
     async def Root() -> Node:
         await defer(trio.sleep_forever)
-        return None
 
     failed = await render_failure(Root(), limits={"max_elapsed_s": 7})
     assert failed.error.code == "elapsed-time-exceeded"

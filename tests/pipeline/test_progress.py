@@ -199,7 +199,7 @@ async def test_no_task_is_made_for_progress() -> None:
     async def Talks() -> Node:
         agent().progress.report(1)
         await gates.a.wait()
-        return None
+        return None  # pragma: no cover  # cancelled before
 
     assert await count_tasks(Suspense(Talks())) == silent
 
@@ -305,7 +305,7 @@ async def test_deferred_work_that_never_stops_talking_does_not_hold_up_the_end(
     @component
     async def Root() -> Node:
         for number in range(4):
-            agent().defer(talk, number)
+            _ = agent().defer(talk, number)
         await trio.sleep(3)
         return None
 

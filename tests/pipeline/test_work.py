@@ -115,7 +115,7 @@ async def test_everybody_who_awaits_it_gets_the_failure_from_where_it_happened(
             assert frames[-1].name == "failure_after"
             depths.append(len(frames))
             raise
-        return None
+        return None  # pragma: no cover  # what it awaits fails
 
     @component
     async def Root() -> Node:
@@ -128,12 +128,40 @@ async def test_everybody_who_awaits_it_gets_the_failure_from_where_it_happened(
     assert depths[0] == depths[1]
 
 
+async def test_a_failure_that_several_siblings_received_is_one_failure(
+    autojump_clock: MockClock,
+) -> None:
+    @component
+    async def Root() -> Node:
+        number = defer(failure_after, 1, "no such number")
+        return Suspense(Shows(number), Shows(number), Shows(number))
+
+    rendered = await render(Root())
+    assert texts(rendered.document.root) == ["[boundary] no such number"]
+
+
+async def test_an_invalid_node_made_by_deferred_work_is_its_own_error(
+    autojump_clock: MockClock,
+) -> None:
+    async def makes() -> int:
+        return Agent.Progress(3, 2)  # type: ignore[return-value]
+
+    @component
+    async def Root() -> Node:
+        number = defer(makes)
+        return [Suspense(Shows(number)), Suspense(Uses(number))]
+
+    for text in texts((await render(Root())).document.root):
+        assert "invalid-document" in text
+        assert ".makes)" in text
+
+
 async def test_a_failure_that_nobody_received_fails_the_invocation_and_names_the_function(
     autojump_clock: MockClock,
 ) -> None:
     @component
     async def Root() -> Node:
-        defer(failure_after, 1, "the disk is full")
+        _ = defer(failure_after, 1, "the disk is full")
         await trio.sleep(2)
         return Agent.Text("all is well")
 
@@ -173,7 +201,7 @@ async def test_what_still_runs_when_all_is_shown_is_cancelled_and_holds_nothing_
 
     @component
     async def Root() -> Node:
-        defer(long)
+        _ = defer(long)
         await trio.sleep(1)
         return None
 
@@ -186,7 +214,7 @@ async def test_a_failure_after_all_is_shown_fails_nothing_however_slow_the_consu
 ) -> None:
     @component
     async def Root() -> Node:
-        defer(failure_after, 5, "too late to matter")
+        _ = defer(failure_after, 5, "too late to matter")
         await trio.sleep(1)
         return [Agent.Text("x"), Suspense(After(1, None))]
 
@@ -198,7 +226,7 @@ async def test_a_failure_after_all_is_shown_fails_nothing_however_slow_the_consu
 async def test_work_that_never_began_is_stopped_too() -> None:
     @component
     async def Root() -> Node:
-        defer(value_after, 1, 1)
+        _ = defer(value_after, 1, 1)
         return None
 
     expect_events((await render(Root())).events).exact_types(["shell", "complete"])
@@ -293,19 +321,33 @@ async def test_work_that_outlives_the_deadline_of_a_shown_document_fails_nothing
 async def test_a_def_component_may_not_defer() -> None:
     @component
     def Root() -> Node:
-        defer(value_after, 1, 1)
-        return None
+        _ = defer(value_after, 1, 1)
+        return None  # pragma: no cover  # defer refuses
 
     failed = await render_failure(Root())
     assert failed.error.code == "invalid-element"
     assert "Root is a def and may run again" in failed.error.message
 
 
+async def test_an_async_component_may_defer_after_a_def_has_run(
+    autojump_clock: MockClock,
+) -> None:
+    @component
+    async def Defers() -> Node:
+        return Shows(defer(value_after, 1, 7))
+
+    @component
+    def Page() -> Node:
+        return [Defers(), Suspense(Defers())]
+
+    assert texts((await render(Page())).document.root) == ["7", "7"]
+
+
 async def test_a_coroutine_made_beforehand_is_refused() -> None:
     @component
     async def Root() -> Node:
-        defer(value_after(1, 1))  # type: ignore[arg-type]
-        return None
+        _ = defer(value_after(1, 1))  # type: ignore[arg-type]
+        return None  # pragma: no cover  # defer refuses
 
     failed = await render_failure(Root())
     assert failed.error.code == "invalid-element"
@@ -316,8 +358,8 @@ async def test_a_coroutine_made_beforehand_is_refused() -> None:
 async def test_what_cannot_be_called_is_refused() -> None:
     @component
     async def Root() -> Node:
-        defer(7)  # type: ignore[arg-type]
-        return None
+        _ = defer(7)  # type: ignore[arg-type]
+        return None  # pragma: no cover  # defer refuses
 
     failed = await render_failure(Root())
     assert failed.error.code == "invalid-element"
@@ -363,8 +405,8 @@ async def test_anything_that_returns_a_coroutine_can_be_deferred(autojump_clock:
 async def test_a_worker_thread_may_not_defer() -> None:
     @component
     async def Root() -> Node:
-        await trio.to_thread.run_sync(partial(defer, value_after, 1, 1))
-        return None
+        _ = await trio.to_thread.run_sync(partial(defer, value_after, 1, 1))
+        return None  # pragma: no cover  # defer refuses
 
     failed = await render_failure(Root())
     assert failed.error.code == "invalid-element"

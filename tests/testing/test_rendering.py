@@ -9,7 +9,7 @@ import trio
 from trio.testing import MockClock
 
 import trio_agent.testing
-from tests.trees import After, Fails_after, ready, single, Gates
+from tests.trees import After, Fails_after, Gates, ready, single
 from trio_agent import Agent, InvocationError, Node, Suspense, agent, component
 from trio_agent.context.observed import Available, Axes, Host
 from trio_agent.errors import ContractError
@@ -109,7 +109,7 @@ async def test_a_failure_that_is_expected_comes_with_the_events_before_it(
 
 
 async def test_a_failure_that_does_not_come_is_a_failed_test() -> None:
-    with pytest.raises(AssertionError, match="was to fail, and completed with .*# Ready"):
+    with pytest.raises(AssertionError, match=r"was to fail, and completed with .*# Ready"):
         await render_failure(ready(), invocation=make_invocation())
 
 

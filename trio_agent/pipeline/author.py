@@ -86,13 +86,18 @@ def unwrap_interrupt(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 def iterate_leaves(error: BaseException) -> Iterator[BaseException]:
-    """The exceptions in a group, however nested, in order; of another exception itself."""
+    """The exceptions in a group, however nested, in order; of another exception itself.
+
+    Each comes once: a failure of deferred work is raised by everybody who awaits it.
+    """
     stack = [error]
+    seen: set[int] = set()
     while stack:
         one = stack.pop()
         if isinstance(one, BaseExceptionGroup):
             stack += reversed(cast("BaseExceptionGroup[BaseException]", one).exceptions)
-        else:
+        elif id(one) not in seen:
+            seen.add(id(one))
             yield one
 
 

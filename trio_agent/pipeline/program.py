@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Protocol, final
 
 import attrs
 
+from trio_agent.errors import ArtifactEpochError
 from trio_agent.limits import LimitOverrides
+from trio_agent.vocabulary.identity import Identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from trio_agent.vocabulary.element import Node
-    from trio_agent.vocabulary.identity import Identity
     from trio_agent.vocabulary.invocation import Invocation
     from trio_agent.vocabulary.json import Json
 
@@ -52,3 +53,18 @@ class Application(Protocol):
             RequestError: there is no such target.
         """
         ...
+
+
+def find_mismatch(application: Application, invocation: Invocation) -> ArtifactEpochError | None:
+    """Compare the build that a caller talks to, if it says so, with the one that is here."""
+    epoch, revision = invocation.artifact_epoch, invocation.protocol_revision
+    if epoch is None and revision is None:
+        # The caller is of this very build: hashing a plugin's files to say so takes longer
+        # than a small command.
+        return None
+    ours = application.identity
+    try:
+        ours.check(Identity(epoch or ours.artifact_epoch, revision or ours.protocol_revision))
+    except ArtifactEpochError as error:
+        return error
+    return None

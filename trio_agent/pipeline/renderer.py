@@ -27,11 +27,12 @@ if TYPE_CHECKING:
 class Renderer:
     """The first actor of the pipeline."""
 
-    __slots__ = ("_items", "_rendering", "_root")
+    __slots__ = ("_account", "_items", "_rendering", "_root")
 
     def __init__(self, rendering: Rendering, root: Node) -> None:
         self._rendering: Final = rendering
         self._root: Node = root
+        self._account: Final = rendering.ledger.open()
         self._items: list[Item] = []
 
     async def run(self) -> None:
@@ -39,8 +40,7 @@ class Renderer:
         rendering = self._rendering
         with rendering.rows:
             waiting = Waiting()
-            account = rendering.ledger.open()
-            walk = Walk(rendering, account, may_carry_value=True)
+            walk = Walk(rendering, self._account, may_carry_value=True)
             try:
                 walk.expand(self._root, self._items, waiting, 0, 1)
             except Exception as error:
@@ -50,9 +50,10 @@ class Renderer:
                 raise
             # The tree has become items: a waiting invocation need not hold both.
             self._root = None
-            rendering.ledger.post(account)
+            rendering.ledger.post(self._account)
             if not waiting.holes and not waiting.jobs:
                 await self._send_root(waiting)
+                await self._finish()
                 return
             try:
                 with rendering.scope:
@@ -78,10 +79,16 @@ class Renderer:
                 await settle(rendering, waiting, supervisor)
                 await self._send_root(waiting)
                 start_jobs(rendering, waiting.jobs, supervisor)
+        await self._finish()
+
+    async def _send_root(self, waiting: Waiting) -> None:
+        self._rendering.ledger.post(self._account)
+        row, self._items = ModelRow(ROOT_ROW, self._items), []
+        await self._rendering.send(row, may_be_last=not waiting.jobs)
+
+    async def _finish(self) -> None:
+        """End the stream, if it did not end with a row: some rows stay owed for ever."""
+        rendering = self._rendering
         if not rendering.is_finished:
             rendering.note_settled()
             await rendering.rows.finish()
-
-    async def _send_root(self, waiting: Waiting) -> None:
-        row, self._items = ModelRow(ROOT_ROW, self._items), []
-        await self._rendering.send(row, may_be_last=not waiting.jobs)

@@ -34,6 +34,7 @@ from trio_agent.protocol.rows import (
     BoundaryItem,
     LazyItem,
     ResultItem,
+    finish_leaves,
     finish_result,
 )
 from trio_agent.vocabulary.element import (
@@ -57,6 +58,10 @@ if TYPE_CHECKING:
 
 SLOW_STEP_S: Final = 0.25
 """A `def` component blocks everything that runs on the Trio thread; a person notices this."""
+
+UNPOSTED_BYTES: Final = 1024
+"""What one step of a walk may charge before it is held against the limits, which its end always
+is; so this only bounds how much content a step makes in vain."""
 
 _INLINE: Final = -1
 _log: Final = logging.getLogger("trio_agent")
@@ -112,6 +117,8 @@ class Walk:
             )
         elif kind is Element:
             self._expand_component(cast("Element", node), out, waiting, level, depth)
+        elif kind is ResultElement:
+            self._expand_result(cast("ResultElement", node), out, waiting, level, depth)
         elif kind is list or kind is tuple:
             self._expand_all(cast("list[object]", node), out, waiting, level + 1, depth)
         else:
@@ -125,6 +132,7 @@ class Walk:
         """
         name = hole.definition.name
         self._expand_returned(name, node, hole.out, waiting, hole.level, hole.depth)
+        self._rendering.ledger.post(self.account)
 
     def retry(self, hole: Hole, waiting: Waiting) -> None:
         """Run a `def` component again, whose value has come.
@@ -133,15 +141,14 @@ class Walk:
             ContractError: see `expand`.
         """
         self._expand_component(hole.take_element(), hole.out, waiting, hole.level, hole.depth)
+        self._rendering.ledger.post(self.account)
 
     # ---------------------------------------------------------------------- kinds of nodes
 
     def _expand_other(
         self, node: object, out: list[Item], waiting: Waiting, level: int, depth: int
     ) -> None:
-        if isinstance(node, ResultElement):
-            self._expand_result(node, out, waiting, level, depth)
-        elif isinstance(node, SuspenseElement):
+        if isinstance(node, SuspenseElement):
             self._expand_suspense(node, out, waiting, level, depth)
         elif isinstance(node, FragmentElement):
             self._expand_all(node.children, out, waiting, level + 1, depth)
@@ -175,6 +182,17 @@ class Walk:
     ) -> None:
         ledger, account = self._rendering.ledger, self.account
         ledger.check_depth(depth)
+        # The root stays an item: whether it is a result decides about the wrapper.
+        is_plain = depth > 1 and element.value is None and element.metadata is None
+        if is_plain and (leaves := finish_leaves(element.children)) is not None:
+            node, count, height = leaves
+            ledger.check_depth(depth + height)
+            # A comma for the node, and for the first of its leaves.
+            account.size += node.size + (2 if count else 1)
+            account.nodes += count + 1
+            account.media += node.media
+            out.append(node)
+            return
         account.size += RESULT_ENVELOPE + 1
         account.nodes += 1
         for json in (element.value, element.metadata):
@@ -188,10 +206,7 @@ class Walk:
         except ContractError as error:
             error.at("Result")
             raise
-        finished: Item | None = None
-        # The root stays an item: whether it is a result decides about the wrapper.
-        if depth > 1 and element.value is None and element.metadata is None:
-            finished = finish_result(items)
+        finished = finish_result(items) if is_plain else None
         out.append(finished or ResultItem(items, element.value, element.metadata))
 
     def _expand_component(
@@ -229,7 +244,10 @@ class Walk:
             raise
         finally:
             self._component = outer
-        self._rendering.ledger.post(self.account)
+        account = self.account
+        size, _, media = account.posted
+        if account.size - size >= UNPOSTED_BYTES or account.media > media:
+            self._rendering.ledger.post(account)
 
     def _run(self, definition: Definition, element: Element) -> object:
         """Run a `def` component, in one step."""

@@ -91,6 +91,9 @@ class Work:
                 awaitable = _checked(self.deferred.name, self._start())
                 return Done(await await_author(self.deferred.name, awaitable))
             except Exception as error:  # noqa: BLE001  # boundary: kept for whoever awaits it
+                if isinstance(error, ContractError):
+                    # Now: later it would be taken for an error of the first who awaits it.
+                    error.within(self.deferred.name)
                 self.failure = error
                 return Failed(error, error.__traceback__)
         return self._cut_short()

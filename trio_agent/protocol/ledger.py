@@ -133,7 +133,7 @@ class Ledger:
         self.post(content)
 
     def fail(self, content: Account, error_size: int) -> None:
-        """The content failed: it is given back, and an error node of *error_size* stands there.
+        """A context failed: it is given back, and an error node of *error_size* stands there.
 
         Raises:
             LimitError: as `post`; an error message can be large.
@@ -141,6 +141,11 @@ class Ledger:
         for nested in content.nested or ():
             self._drop(nested)
         content.nested = None
+        if content.owner is not None and not content.dropped:
+            # A fallback that fails, fails what is around it; that goes on showing the failure
+            # when the content has come and the fallback is given back.
+            self.size += error_size + 1
+            self.nodes += 1
         content.size, content.nodes, content.media = error_size + 1, 1, 0
         self.finish(content)
         # Whoever still walks in it adds to an account that is charged no more.

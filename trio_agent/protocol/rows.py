@@ -117,3 +117,28 @@ def finish_result(items: Sequence[Item]) -> ResultNode | None:
     nodes = cast("tuple[DocumentNode, ...]", tuple(items))
     chunks = (Chunk(nodes),) if nodes else ()
     return ResultNode(chunks, None, size=size, media=media, errors=errors)
+
+
+def finish_leaves(children: Sequence[object]) -> tuple[ResultNode, int, int] | None:
+    """The node of a plain result of leaves only, in one pass: most results are.
+
+    Returns:
+        The node, the nodes and JSON values in it, itself left out, and the greatest height of a
+        leaf; None if there is anything but leaves.
+    """
+    size = max(0, len(children) - 1)
+    count = media = errors = 0
+    height = 1
+    for child in children:
+        if type(child) not in LEAVES:
+            return None
+        leaf = cast("LeafNode", child)
+        size += leaf.size
+        count += leaf.nodes
+        media += leaf.media
+        errors += leaf.errors
+        height = max(height, leaf.height)
+    nodes = cast("tuple[DocumentNode, ...]", tuple(children))
+    chunks = (Chunk(nodes),) if nodes else ()
+    size += RESULT_ENVELOPE
+    return ResultNode(chunks, None, size=size, media=media, errors=errors), count, height

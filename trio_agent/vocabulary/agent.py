@@ -62,7 +62,16 @@ UNSET: Final = _Unset()
 def _joined(factory: str, parts: tuple[TextPart, ...]) -> str:
     if len(parts) == 1 and type(parts[0]) is str:
         return parts[0]
-    return "".join([part if type(part) is str else _text_of(factory, part) for part in parts])
+    return "".join(
+        [
+            part
+            if type(part) is str
+            else str(part)
+            if type(part) is int
+            else _text_of(factory, part)
+            for part in parts
+        ]
+    )
 
 
 def _exact(text: str) -> str:

@@ -136,8 +136,9 @@ class Json:
             deepest = [1]
             nodes = _count(value, 1, deepest)
         text = _encode(value)
-        if not text.isascii():
-            text = escape_surrogates(text)
+        if text.isascii():
+            return cls(text, len(text), nodes, deepest[0])
+        text = escape_surrogates(text)
         return cls(text, utf8_size(text), nodes, deepest[0])
 
     @classmethod

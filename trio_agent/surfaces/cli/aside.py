@@ -45,7 +45,9 @@ class Aside:
     def take_lines(self) -> bytes:
         """The whole lines that were held."""
         with self._lock:
-            lines, feed, self._held = (self._held or b"").rpartition(b"\n")
+            if self._held is None:
+                return b""
+            lines, feed, self._held = self._held.rpartition(b"\n")
             return lines + feed
 
     def release(self) -> bytes:

@@ -50,8 +50,8 @@ class Interruption:
             def handle(number: int, frame: FrameType | None) -> None:
                 if self.number is not None:
                     self._end(signalled(number))
-                self.number = number
-                if callable(inner):
+                elif callable(inner):
+                    self.number = number
                     inner(number, frame)
 
             for number in numbers:

@@ -100,10 +100,10 @@ class ByteStream:
         return True
 
     def _write(self, data: bytes) -> None:
-        if self.fd is None:
-            raise OSError("it is closed")
         rest = memoryview(data)
         while rest:
+            if self.fd is None:
+                raise OSError("it is closed")
             try:
                 rest = rest[os.write(self.fd, rest) :]
             except BlockingIOError:

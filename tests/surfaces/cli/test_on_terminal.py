@@ -1,0 +1,200 @@
+"""`trio-agent` on a terminal: real processes on pseudo terminals, and what is on the screen."""
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.cli.plugins import demo, need_pseudo_terminals
+from tests.surfaces.cli.terminal import Watched, run
+
+need_pseudo_terminals()
+
+
+@pytest.fixture
+def cwd(tmp_path: Path) -> Path:
+    return demo(tmp_path)
+
+
+SHOW = ["run", "demo", "show"]
+PICTURE = [
+    "Inspecting files",
+    "Working      [=====>             ]  1/4",
+]
+
+
+def finish(watched: Watched, cwd: Path) -> int:
+    (cwd / "one").touch()
+    (cwd / "go").touch()
+    return watched.finish()
+
+
+def without_spinner(lines: list[str]) -> list[str]:
+    return [line[2:] if line[:2] in ("| ", "/ ", "- ", "\\ ") else line for line in lines]
+
+
+def test_a_terminal_shows_a_live_picture_then_the_document(cwd: Path) -> None:
+    with Watched(SHOW, cwd=cwd) as watched:
+        watched.wait_for("found")
+        assert without_spinner(watched.lines) == [
+            "Inspecting files",
+            "Working          [=====>                  ]  1/4",
+            "hashing: 漢字 🎉 [=======>                ] 3/10",
+            "found [red]x[/red] \\x1b[2J (7)",
+        ]
+        (cwd / "one").touch()
+        watched.wait_for(lambda text: "Inspecting" not in text)
+        assert watched.text.startswith("Working ")
+
+        assert finish(watched, cwd) == 0
+        assert watched.lines == [" " * 37 + "Title", "", "part one ✓", "", "part go worked"]
+
+
+def test_the_picture_fits_into_twenty_columns(cwd: Path) -> None:
+    with Watched(SHOW, cwd=cwd, columns=20) as watched:
+        watched.wait_for("found")
+        assert without_spinner(watched.lines) == [
+            "Inspecting fi...",
+            "Working 1/4",
+            "hashing: 漢... 3/10",
+            "found [red]... (7)",
+        ]
+        assert finish(watched, cwd) == 0
+        assert watched.lines == ["       Title", "", "part one ✓", "", "part go worked"]
+
+
+def test_the_picture_is_never_taller_than_the_screen(cwd: Path) -> None:
+    with Watched(SHOW, cwd=cwd, rows=3) as watched:
+        watched.wait_for("... and 3 more")
+        assert without_spinner(watched.lines) == ["Inspecting files", "... and 3 more"]
+        assert finish(watched, cwd) == 0
+        assert "more" not in watched.text
+
+
+def test_a_resize_is_followed(cwd: Path) -> None:
+    with Watched(SHOW, cwd=cwd) as watched:
+        watched.wait_for("found")
+        watched.resize(30, 10)
+        watched.wait_for(lambda text: "Working          1/4" in text or "Working 1/4" in text)
+        watched.wait_for(lambda text: text.count("found") == 1 and text.count("Inspecting") == 1)
+        watched.resize(100, 24)
+        watched.wait_for("[=====>                  ]  1/4")
+        assert watched.text.count("Working") == 1
+        assert finish(watched, cwd) == 0
+        assert [line.strip() for line in watched.lines] == [
+            "Title",
+            "",
+            "part one ✓",
+            "",
+            "part go worked",
+        ]
+
+
+def test_an_error_of_a_boundary_stands_above_the_picture_at_once(cwd: Path) -> None:
+    with Watched([*SHOW, "--bad"], cwd=cwd) as watched:
+        watched.wait_for("found")
+        (cwd / "bad").touch()
+        watched.wait_for("[boundary] it [b]broke[/b]")
+        watched.wait_for("Working")
+        assert watched.lines[0] == "[boundary] it [b]broke[/b]"
+
+        assert finish(watched, cwd) == 1
+        assert "[boundary] it [b]broke[/b]" in watched.lines[-3]
+        assert watched.lines[-1] == "part go worked"
+
+
+def test_what_components_print_does_not_tear_the_picture(cwd: Path) -> None:
+    with Watched(["run", "demo", "hello"], cwd=cwd) as watched:
+        assert watched.finish() == 0
+        assert watched.lines == [
+            "printed while importing",
+            "printed by a component",
+            "hello **world**",
+        ]
+
+
+@pytest.mark.parametrize("settings", [{"CI": "1"}, {"CLAUDECODE": "1"}, {"TERM": "dumb"}])
+def test_where_nobody_watches_nothing_is_repainted(cwd: Path, settings: dict[str, str]) -> None:
+    with Watched(SHOW, cwd=cwd, **settings) as watched:
+        assert finish(watched, cwd) == 0
+        assert b"\x1b[J" not in watched.raw
+        assert b"Inspecting" not in watched.raw
+        assert watched.lines[-1] == "part go worked"
+        assert "part one ✓" in watched.text
+
+
+def test_without_colour_the_document_has_no_escape_sequences(cwd: Path) -> None:
+    with Watched(SHOW, cwd=cwd, CI="1", NO_COLOR="1") as watched:
+        assert finish(watched, cwd) == 0
+        assert b"\x1b" not in watched.raw
+    with Watched(SHOW, cwd=cwd, CI="1", FORCE_COLOR="1") as watched:
+        assert finish(watched, cwd) == 0
+        assert b"\x1b[1mone\x1b[0m" in watched.raw
+
+
+def test_a_pipe_is_silent_also_when_a_terminal_could_show_something(cwd: Path) -> None:
+    with Watched(SHOW, cwd=cwd, piped_stdout=True) as watched:
+        assert finish(watched, cwd) == 0
+        assert watched.raw == b""
+    assert watched.piped == run(SHOW, cwd=cwd).stdout
+
+
+@pytest.mark.parametrize("mode", ["--json", "--ndjson"])
+def test_machine_output_on_a_terminal_is_not_decorated(cwd: Path, mode: str) -> None:
+    with Watched([*SHOW, mode], cwd=cwd, columns=1000) as watched:
+        assert finish(watched, cwd) == 0
+        assert b"\x1b" not in watched.raw
+        for line in watched.raw.decode().splitlines():
+            json.loads(line)
+
+
+def test_a_failed_invocation_leaves_one_line(cwd: Path) -> None:
+    with Watched(["run", "demo", "broken"], cwd=cwd) as watched:
+        assert watched.finish() == 1
+        assert watched.lines == ["[render-failed] it \\x1b[31mbroke"]
+
+
+def test_ctrl_c_cleans_up_and_leaves_no_picture(cwd: Path) -> None:
+    with Watched(["run", "demo", "patient"], cwd=cwd) as watched:
+        watched.wait_for("Waiting")
+        watched.type(b"\x03")
+        assert watched.finish() == 130
+        assert watched.lines == ["^CInterrupted."] or watched.lines == ["Interrupted."]
+        assert not watched.screen.cursor.hidden
+    assert (cwd / "cleaned").exists()
+
+
+def test_sigterm_on_a_terminal(cwd: Path) -> None:
+    with Watched(["run", "demo", "patient"], cwd=cwd) as watched:
+        watched.wait_for("Waiting")
+        watched.send(signal.SIGTERM)
+        assert watched.finish() == 143
+        assert watched.lines == ["Terminated."]
+
+
+def test_a_second_ctrl_c_does_not_wait_for_a_cleanup(cwd: Path) -> None:
+    with Watched(["run", "demo", "patient", "--stubborn"], cwd=cwd) as watched:
+        watched.wait_for("Waiting")
+        watched.type(b"\x03")
+        watched.wait_for(lambda _: (cwd / "cleaned").exists())
+        watched.type(b"\x03")
+        assert watched.finish() == 130
+        assert "Waiting" not in watched.text
+        assert not watched.screen.cursor.hidden
+
+
+def test_ctrl_s_does_not_keep_it_from_ending(cwd: Path) -> None:
+    with Watched(["run", "demo", "patient"], cwd=cwd) as watched:
+        watched.wait_for("Waiting")
+        watched.type(b"\x13")
+        watched.send(signal.SIGTERM)
+        assert watched.process.wait(30) == 143
+
+
+def test_a_component_knows_the_terminal(cwd: Path) -> None:
+    with Watched(["run", "demo", "terminal", "--json"], cwd=cwd, columns=1000) as watched:
+        assert watched.finish() == 0
+        axis = json.loads(watched.raw)
+    assert axis["value"]["stdout"]["columns"] == 1000
+    assert axis["value"]["sharesTarget"] is True

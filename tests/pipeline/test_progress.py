@@ -88,6 +88,31 @@ async def test_the_last_of_each_source_comes_before_the_end() -> None:
     assert [event.source for event in rendered.progress] == ["a", "b", "c"]
 
 
+async def test_every_source_is_heard_while_the_work_still_goes_on(
+    autojump_clock: MockClock,
+) -> None:
+    gates = Gates()
+
+    @component
+    async def Reports_thrice() -> Node:
+        for name in ("a", "b", "c"):
+            agent().progress.named(name).report(1)
+        await gates.a.wait()
+        return None
+
+    async with stream(Suspense(Reports_thrice())) as events:
+        assert (await anext(events)).type == "shell"
+        with trio.fail_after(5):
+            heard = [await anext(events) for _ in range(3)]
+        assert [event.source for event in heard if isinstance(event, ProgressEvent)] == [
+            "a",
+            "b",
+            "c",
+        ]
+        gates.a.set()
+        assert [event.type async for event in events] == ["replace", "complete"]
+
+
 async def test_a_reporter_of_the_same_name_is_the_same_source() -> None:
     @component
     async def Twice() -> Node:

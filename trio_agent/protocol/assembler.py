@@ -78,7 +78,7 @@ class RootFailedError(Exception):
 class Assembler:
     """Assembles one render.  See the module."""
 
-    __slots__ = ("_construction", "_dirty", "_root", "_shell_shown")
+    __slots__ = ("_construction", "_dirty", "_root", "_shell_shown", "_snapshot")
 
     def __init__(self) -> None:
         self._root = Context(None, (), may_carry_value=True)
@@ -87,6 +87,7 @@ class Assembler:
         self._construction.expect(ROOT_ROW, Slot(self._root, ()))
         self._dirty: list[Boundary] = []
         self._shell_shown = False
+        self._snapshot: AgentDocument | None = None
 
     # ---------------------------------------------------------------------- rows in
 
@@ -103,6 +104,7 @@ class Assembler:
         """
         construction = self._construction
         construction.arrive(row)
+        self._snapshot = None
         while (landing := construction.take_landing()) is not None:
             self._land(*landing)
         return self._decide()
@@ -125,13 +127,16 @@ class Assembler:
         self._refuse_strays()
 
     def document(self) -> AgentDocument:
-        """The snapshot after the last row.  Only after the shell has been shown."""
-        group = self._root.group
-        return AgentDocument(
-            status="represented-error" if group.errors else "success",
-            root=group.to_node(),
-            value=None if group.offer is None else group.offer.value,
-        )
+        """The snapshot after the last row, the same until the next.  Only after the shell."""
+        document = self._snapshot
+        if document is None:
+            group = self._root.group
+            document = self._snapshot = AgentDocument(
+                status="represented-error" if group.errors else "success",
+                root=group.to_node(),
+                value=None if group.offer is None else group.offer.value,
+            )
+        return document
 
     def _land(self, row: Row, slot: Slot) -> None:
         context = slot.context

@@ -58,25 +58,18 @@ def _refuse(where: str, expected: str, received: object) -> Never:
     raise RequestError("invalid-invocation", f"{where} is {expected}, received {abridge(received)}")
 
 
-def _check_kind(_: object, __: object, value: object) -> None:
+def _check_kind(value: object) -> None:
     # A tuple, not a set: what was given may not be hashable.
     if value not in INVOCATION_KINDS:
         _refuse("kind", f"one of {', '.join(INVOCATION_KINDS)}", value)
 
 
-def _check_not_blank(_: object, field: attrs.Attribute[str], value: object) -> None:
+def _check_not_blank(name: str, value: object) -> None:
     if type(value) is not str or not value.strip():
-        _refuse(field.name, "a string that is not blank", value)
+        _refuse(name, "a string that is not blank", value)
 
 
-def _check_if_given(instance: object, field: attrs.Attribute[str], value: object) -> None:
-    if value is not None:
-        _check_not_blank(instance, field, value)
-
-
-def _check_props(_: object, __: object, value: object) -> None:
-    if type(value) is not Json:
-        _refuse("props", "an instance of Json", value)
+_NULL: Final = Json.of(None)
 
 
 @final
@@ -97,17 +90,30 @@ class Invocation:
         RequestError: `invalid-invocation`, a field is blank, no string, or the kind unknown.
     """
 
-    kind: InvocationKind = attrs.field(validator=_check_kind)
-    target: str = attrs.field(validator=_check_not_blank)
-    props: Json = attrs.field(factory=lambda: Json.of(None), validator=_check_props)
-    id: str = attrs.field(factory=_new_id, validator=_check_not_blank)
-    started_at: str = attrs.field(factory=_now, validator=_check_not_blank)
-    operation_id: str | None = attrs.field(default=None, validator=_check_if_given)
-    surface: str | None = attrs.field(default=None, validator=_check_if_given)
-    artifact_epoch: str | None = attrs.field(default=None, validator=_check_if_given)
-    protocol_revision: str | None = attrs.field(default=None, validator=_check_if_given)
-    source_revision: str | None = attrs.field(default=None, validator=_check_if_given)
-    host_contract_revision: str | None = attrs.field(default=None, validator=_check_if_given)
+    kind: InvocationKind
+    target: str
+    props: Json = _NULL
+    id: str = attrs.field(factory=_new_id)
+    started_at: str = attrs.field(factory=_now)
+    operation_id: str | None = None
+    surface: str | None = None
+    artifact_epoch: str | None = None
+    protocol_revision: str | None = None
+    source_revision: str | None = None
+    host_contract_revision: str | None = None
+
+    def __attrs_post_init__(self) -> None:
+        # Not a validator for each field: a call for each would be felt in every invocation.
+        _check_kind(self.kind)
+        _check_not_blank("target", self.target)
+        if type(self.props) is not Json:
+            _refuse("props", "an instance of Json", self.props)
+        _check_not_blank("id", self.id)
+        _check_not_blank("started_at", self.started_at)
+        for name in _OPTIONAL.values():
+            value = getattr(self, name)
+            if value is not None:
+                _check_not_blank(name, value)
 
     @property
     def route_id(self) -> str:
@@ -141,7 +147,7 @@ class Invocation:
         """
         members = _members(wire, "invocation", {"kind", "props", *_DEFAULTED, *_OPTIONAL})
         kind = members.get("kind")
-        _check_kind(None, None, kind)
+        _check_kind(kind)
         target, data, required = _PROPS[cast("InvocationKind", kind)]
         props = _members(members.get("props"), "props", {target, data})
         if required and data not in props:

@@ -7,7 +7,7 @@ import pytest
 from tests.surfaces.cli.terminal import write_plugin
 
 COMMANDS = {
-    "hello": '''
+    "hello": """
         from trio_agent import command
         print("printed while importing")
 
@@ -15,7 +15,7 @@ COMMANDS = {
         async def hello(name: str = "world", shout: bool = False) -> str:
             print("printed by a component")
             return f"hello **{name}**"
-        ''',
+        """,
     "show": '''
         """Shows everything; waits for the file `go` between its parts."""
         import trio
@@ -65,35 +65,35 @@ COMMANDS = {
             Path("started").touch()
             return Suspense(Wait(stubborn), fallback=Agent.Progress(message="Waiting"))
         ''',
-    "broken": '''
+    "broken": """
         from trio_agent import Agent, Node, command
 
         @command(description="Break.")
         async def broken() -> Node:
             raise ValueError("it \\x1b[31mbroke")
-        ''',
-    "big": '''
+        """,
+    "big": """
         from trio_agent import Agent, Node, Suspense, command, component
 
         @command(description="Write more than a pipe holds.")
         async def big() -> Node:
             return Agent.Text("\\n".join(["line"] * 100_000))
-        ''',
-    "judge": '''
+        """,
+    "judge": """
         from trio_agent import command
 
         @command(description="Say an exit code.", exit_code="result")
         async def judge(code: int) -> dict[str, int]:
             return {"exitCode": code}
-        ''',
-    "exact": '''
+        """,
+    "exact": """
         from trio_agent import command
 
         @command(description="Say who asks.")
         async def exact(number: int, tags: list[str] = []) -> dict[str, object]:
             return {"number": number, "tags": tags}
-        ''',
-    "child": '''
+        """,
+    "child": """
         import subprocess
         import sys
         from trio_agent import command
@@ -102,29 +102,29 @@ COMMANDS = {
         def child() -> str:
             subprocess.run([sys.executable, "-c", "print('from a program')"], check=True)
             return "done"
-        ''',
-    "unimportable": '''
+        """,
+    "unimportable": """
         from trio_agent import command
         import no_such_module_anywhere
 
         @command(description="Never runs.")
         async def unimportable() -> str:
             return ""
-        ''',
-    "terminal": '''
+        """,
+    "terminal": """
         from trio_agent import CommandContext, command
 
         @command(description="What is known about the terminal.")
         async def terminal(context: CommandContext) -> dict[str, object]:
             return context.axes.terminal.to_wire()
-        ''',
-    "db/clean_up": '''
+        """,
+    "db/clean_up": """
         from trio_agent import command
 
         @command(description="Clean up.")
         async def clean_up() -> str:
             return "clean"
-        ''',
+        """,
 }
 
 

@@ -33,14 +33,14 @@ _TAKE_TERMINAL = (
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
 
 
-def environment(**settings: str) -> dict[str, str]:
+def environment(settings: Mapping[str, str] | None = None) -> dict[str, str]:
     """An environment without anything that says what a terminal can do, but `TERM`."""
     kept = {
         name: value
         for name, value in os.environ.items()
         if name in _KEPT or name.startswith(("COV", "PYTHONWARN"))
     }
-    return kept | {"TERM": "xterm-256color"} | settings
+    return kept | {"TERM": "xterm-256color"} | dict(settings or {})
 
 
 def program(*words: str) -> list[str]:
@@ -65,7 +65,7 @@ def run(
     stdin: int | None = subprocess.DEVNULL,
     stdout: int = subprocess.PIPE,
     stderr: int = subprocess.PIPE,
-    **settings: str,
+    settings: Mapping[str, str] | None = None,
 ) -> "subprocess.CompletedProcess[bytes]":
     """Run `trio-agent` without a terminal, to its end."""
     return subprocess.run(
@@ -74,7 +74,7 @@ def run(
         stdin=stdin,
         stdout=stdout,
         stderr=stderr,
-        env=environment(**settings),
+        env=environment(settings),
         timeout=PATIENCE_S,
         check=False,
     )
@@ -124,7 +124,7 @@ class Watched:
         columns: int = 80,
         rows: int = 24,
         piped_stdout: bool = False,
-        **settings: str,
+        settings: Mapping[str, str] | None = None,
     ) -> None:
         self.screen = Screen(columns, rows)
         self.raw = b""
@@ -140,7 +140,7 @@ class Watched:
             stdin=inner,
             stdout=stdout,
             stderr=inner,
-            env=environment(**settings),
+            env=environment(settings),
             start_new_session=True,
         )
         os.close(inner)
@@ -180,8 +180,8 @@ class Watched:
         deadline = time.monotonic() + PATIENCE_S
         while not self._shows(expected):
             assert time.monotonic() < deadline, f"not seen: {expected!r}; but:\n{self.text}"
-            if not self._read():
-                assert self._shows(expected), f"ended without {expected!r}:\n{self.text}"
+            goes_on = self._read()
+            assert goes_on or self._shows(expected), f"ended without {expected!r}:\n{self.text}"
 
     def _shows(self, expected: str | Callable[[str], bool]) -> bool:
         return expected in self.text if isinstance(expected, str) else expected(self.text)

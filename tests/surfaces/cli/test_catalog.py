@@ -5,7 +5,12 @@ from trio_agent.surfaces.cli.catalog import FoundCommand, FoundGroup, UnknownWor
 def record(words: str, **more: object) -> RouteRecord:
     parts = tuple(words.split())
     return RouteRecord(
-        id="cli:" + "/".join(parts), kind="cli", words=parts, path="p", module="m", **more  # type: ignore[arg-type]  # attributes by name
+        id="cli:" + "/".join(parts),
+        kind="cli",
+        words=parts,
+        path="p",
+        module="m",
+        **more,  # type: ignore[arg-type]  # attributes by name
     )
 
 
@@ -39,7 +44,10 @@ def test_a_group_lists_what_is_right_below_it() -> None:
 
     assert isinstance(group, FoundGroup)
     assert (group.words, group.argv) == (["db"], ("--help",))
-    assert [(row.term, row.text) for row in group.rows] == [("clean-up", "Clean"), ("user", "(group)")]
+    assert [(row.term, row.text) for row in group.rows] == [
+        ("clean-up", "Clean"),
+        ("user", "(group)"),
+    ]
 
 
 def test_no_words_are_the_plugin_itself() -> None:

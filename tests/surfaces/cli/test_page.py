@@ -67,7 +67,10 @@ def test_without_colour_there_is_no_escape_sequence_at_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "3")
-    nodes = [Agent.Markdown("# x\n\n**b** `c`\n\n> q\n\n```py\nx = 1\n```"), Agent.Json([1, "s"])]
+    nodes: list[LeafNode] = [
+        Agent.Markdown("# x\n\n**b** `c`\n\n> q\n\n```py\nx = 1\n```"),
+        Agent.Json([1, "s"]),
+    ]
 
     assert "\x1b" not in drawn(*nodes)
 

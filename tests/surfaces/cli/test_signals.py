@@ -9,14 +9,13 @@ from trio_agent.surfaces.cli.signals import Interruption, SignalWatch
 async def interrupt(*numbers: signal.Signals) -> tuple[Interruption, list[int], bool]:
     ends: list[int] = []
     interruption = Interruption(ends.append)
-    with interruption.listening() as received:
-        with trio.CancelScope() as scope:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(SignalWatch(received, scope).run)
-                await trio.testing.wait_all_tasks_blocked()
-                for number in numbers:
-                    signal.raise_signal(number)
-                await trio.sleep_forever()
+    with interruption.listening() as received, trio.CancelScope() as scope:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(SignalWatch(received, scope).run)
+            await trio.testing.wait_all_tasks_blocked()
+            for number in numbers:
+                signal.raise_signal(number)
+            await trio.sleep_forever()
     return interruption, ends, scope.cancelled_caught
 
 

@@ -1,4 +1,4 @@
-import errno
+import contextlib
 import os
 import select
 import sys
@@ -21,10 +21,8 @@ def pipe() -> Iterator[tuple[int, int]]:
     ends = os.pipe()
     yield ends
     for end in ends:
-        try:
+        with contextlib.suppress(OSError):  # a test may close its end
             os.close(end)
-        except OSError as error:
-            assert error.errno == errno.EBADF
 
 
 def fill(fd: int) -> int:
@@ -111,9 +109,7 @@ def test_last_words_do_not_wait_for_a_write_that_is_stuck(pipe: tuple[int, int])
     stuck = stream(writing)
     thread = threading.Thread(target=stuck.write, args=(b"stuck",))
     thread.start()
-    while stuck.write_last(b"", 0.01):
-        pass  # the thread has not begun yet
-
+    # Whether the thread has begun or not: there is no room.
     assert not stuck.write_last(b"bye", 0.01)
     assert drain(reading, size + 5).endswith(b"xstuck")
     thread.join()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import signal
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final, cast, final
 
 import trio
 
@@ -45,14 +45,15 @@ class Interruption:
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             numbers.append(signal.SIGINT)
         with trio.open_signal_receiver(*numbers) as received:
-            inner = signal.getsignal(signal.SIGTERM)
+            # Trio has just put its own handler there.
+            inner = cast("Callable[[int, FrameType | None], object]", signal.getsignal(numbers[0]))
 
             def handle(number: int, frame: FrameType | None) -> None:
                 if self.number is not None:
                     self._end(signalled(number))
-                elif callable(inner):
-                    self.number = number
-                    inner(number, frame)
+                    return
+                self.number = number
+                inner(number, frame)
 
             for number in numbers:
                 signal.signal(number, handle)

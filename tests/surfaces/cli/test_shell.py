@@ -1,0 +1,195 @@
+import gc
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.cli.plugins import COMMANDS
+from tests.surfaces.cli.terminal import write_plugin
+from trio_agent import __main__
+from trio_agent.context.terminal import Terminal
+from trio_agent.errors import StreamError
+from trio_agent.protocol.output import Ending
+from trio_agent.routes.importing import unload
+from trio_agent.surfaces.cli import shell
+from trio_agent.surfaces.cli.aside import Aside
+from trio_agent.surfaces.cli.call import Call
+from trio_agent.surfaces.cli.complaint import Complaint
+from trio_agent.surfaces.cli.run import Prepared, _Session, exit_code, prepare
+from trio_agent.surfaces.cli.shell import decide
+from trio_agent.surfaces.cli.streams import ByteStream, StandardStreams
+from trio_agent.surfaces.cli.watching import EventProjection
+from trio_agent.vocabulary.json import Json
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Iterator[str]:
+    root = write_plugin(tmp_path, COMMANDS, name="shelldemo")
+    (root / "plugin.toml").write_text(
+        'name = "Demo"\nversion = "1.2"\ndescription = "Shows things."\n', encoding="utf-8"
+    )
+    yield str(root)
+    found = decide(["run", str(root), "hello"], 80)
+    assert isinstance(found, Call)
+    unload(found.application.plugin)
+
+
+def refused(*words: str) -> Complaint:
+    decision = decide(words, 80)
+    assert isinstance(decision, Complaint)
+    return decision
+
+
+def test_the_manifest_is_what_help_and_version_say(plugin: str) -> None:
+    text = decide(["run", plugin], 80)
+    assert isinstance(text, str)
+    assert text.startswith("Demo 1.2\n\nShows things.\n")
+    assert decide(["run", plugin, "--version"], 80) == "Demo 1.2\n"
+
+
+def test_a_broken_manifest_is_a_failure_and_no_wrong_word(plugin: str) -> None:
+    (Path(plugin) / "plugin.toml").write_text("nonsense", encoding="utf-8")
+
+    assert refused("run", plugin).exit_code == 1
+    assert refused("run", plugin + "x").exit_code == 2
+
+
+def test_only_the_plugin_itself_has_a_version(plugin: str) -> None:
+    complaint = refused("run", plugin, "db", "--version")
+
+    assert complaint.lines == (
+        "trio-agent: expected a command (clean-up), received --version",
+        f"Run `trio-agent run {plugin} db --help` for help.",
+    )
+
+
+def test_a_plugin_without_commands_says_so(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+
+    assert (
+        "expected a command (there is none)"
+        in refused("run", str(tmp_path / "empty"), "--json").lines[0]
+    )
+
+
+def call(plugin: str, *words: str) -> Call:
+    found = decide(["run", plugin, *words], 80)
+    assert isinstance(found, Call)
+    return found
+
+
+def test_a_command_is_prepared_with_the_name_it_was_declared_under(plugin: str) -> None:
+    prepared = prepare(call(plugin, "hi", "--name", "x", "--json"), 80)
+
+    assert isinstance(prepared, Prepared)
+    assert prepared.mode == "json"
+    assert prepared.policy is None
+    invocation = prepared.invocation
+    assert (invocation.kind, invocation.target, invocation.route_id) == (
+        "cli",
+        "hello",
+        "cli:hello",
+    )
+    assert invocation.props.value == {"name": "x", "shout": False}
+
+
+def test_the_help_of_a_command_names_its_aliases(plugin: str) -> None:
+    text = prepare(call(plugin, "hello", "-h"), 500)
+
+    assert isinstance(text, str)
+    assert "Aliases: hi" in text
+    assert f"Usage: trio-agent run {plugin} hello [options]" in text
+
+
+def test_a_module_that_cannot_be_imported_has_no_help(plugin: str) -> None:
+    complaint = prepare(call(plugin, "unimportable", "--help"), 80)
+
+    assert isinstance(complaint, Complaint)
+    assert complaint.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "policy", "code"),
+    [
+        (None, "result", 0),
+        ({"exitCode": 7}, None, 0),
+        ({"exitCode": 7}, "result", 7),
+        ({}, "result", 0),
+        ([7], "result", 0),
+    ],
+)
+def test_the_policy_of_the_command_chooses_the_exit_code(
+    value: object, policy: object, code: int
+) -> None:
+    json = None if value is None else Json.of(value)
+
+    assert exit_code(Ending("success", json), policy) == code  # type: ignore[arg-type]  # a parameter
+    assert exit_code(Ending("represented-error", json), policy) == 1  # type: ignore[arg-type]  # same
+
+
+@pytest.mark.parametrize("code", [-1, 256, True, "3", 3.0, None])
+def test_an_exit_code_that_is_none_is_said(code: object) -> None:
+    wrong = exit_code(Ending("success", Json.of({"exitCode": code})), "result")
+
+    assert isinstance(wrong, str)
+    assert wrong.startswith("value.exitCode: expected an integer from 0 to 255, received ")
+
+
+def test_the_end_of_a_second_signal_takes_the_picture_away(
+    plugin: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, writing = os.pipe()
+    stderr = ByteStream(writing, "standard error", encoding="utf-8", is_terminal=True)
+    streams = StandardStreams(stdout=stderr, stderr=stderr, terminal=Terminal.synthetic())
+    found = call(plugin, "hello")
+    prepared = prepare(found, 80)
+    assert isinstance(prepared, Prepared)
+    aside = Aside(stderr)
+    session = _Session(found, prepared, streams, aside)
+    aside.write(b"printed")
+    codes: list[int] = []
+    monkeypatch.setattr("os._exit", codes.append)
+
+    session._end_now(130)
+
+    assert (codes, os.read(reading, 99)) == ([130], b"printed\n")
+    os.close(reading)
+    os.close(writing)
+
+
+def test_a_picture_without_an_end_is_no_end() -> None:
+    with pytest.raises(StreamError):
+        EventProjection().finish()
+
+
+def test_the_program_collects_no_garbage_before_there_is_some(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["trio-agent", "--version"])
+    try:
+        assert __main__.main() == 0
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_ctrl_c_before_there_is_an_invocation_is_an_interruption(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(words: object, columns: int) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shell, "decide", interrupt)
+
+    assert shell.main([]) == 130
+    assert capfd.readouterr() == ("", "Interrupted.\n")
+
+
+def test_the_words_of_the_process_are_the_default(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["trio-agent", "--version"])
+
+    assert shell.main() == 0
+    assert capfd.readouterr().out.startswith("trio-agent ")

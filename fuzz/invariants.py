@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import attrs
 import trio
 
 from fuzz.oracle import Wire
@@ -23,7 +22,6 @@ from trio_agent import (
     InvocationError,
 )
 from trio_agent.errors import AgentError, AuthorExitError, ContractError, LimitError
-from trio_agent.limits import Limits
 from trio_agent.pipeline.work import DeferredFailedError
 from trio_agent.protocol.assembler import RootFailedError
 from trio_agent.vocabulary.event import (
@@ -108,13 +106,8 @@ def check_sizes(trial: Trial, events: Sequence[RenderEvent]) -> None:
         assert size <= most <= trial.limits.max_event_bytes, f"event {event.sequence}"
         document = getattr(event, "document", None)
         if isinstance(document, AgentDocument):
-            document.check(_lenient(trial.limits))
+            document.check(trial.limits)
     assert len(events) <= trial.limits.max_events, "too many events"
-
-
-def _lenient(limits: Limits) -> Limits:
-    """The limits of documents; depth is charged without leaves and without the implicit wrapper."""
-    return attrs.evolve(limits, max_document_depth=limits.max_document_depth + 2)
 
 
 def check_rate(trial: Trial) -> None:

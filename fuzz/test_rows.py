@@ -225,7 +225,7 @@ FAULTS: dict[str, Change] = {
         "root=group.chunks[0].nodes[0] if group.length == 1 else group.to_node(),",
     ),
     "a list around the root is a list": (
-        "assembler",
+        "filling",
         "if isinstance(item, (list, tuple)):",
         "if False:",
     ),

@@ -15,7 +15,9 @@ from trio_agent.pipeline.boundary import run_job, settle, settle_alone, start_jo
 from trio_agent.pipeline.refusal import close_coroutines
 from trio_agent.pipeline.rendering import Waiting
 from trio_agent.pipeline.walk import Walk
-from trio_agent.protocol.rows import ROOT_ROW, ModelRow
+from trio_agent.protocol.filling import find_only
+from trio_agent.protocol.rows import ROOT_ROW, ModelRow, ResultItem
+from trio_agent.vocabulary.result import ResultNode
 
 if TYPE_CHECKING:
     from trio_agent.pipeline.rendering import Rendering
@@ -82,7 +84,10 @@ class Renderer:
         await self._finish()
 
     async def _send_root(self, waiting: Waiting) -> None:
-        self._rendering.ledger.post(self._account)
+        ledger = self._rendering.ledger
+        ledger.post(self._account)
+        if not isinstance(find_only(self._items), (ResultItem, ResultNode)):
+            ledger.wrap_root()
         row, self._items = ModelRow(ROOT_ROW, self._items), []
         await self._rendering.send(row, may_be_last=not waiting.jobs)
 

@@ -14,22 +14,16 @@ for it leaves as a hole, what needs a task of its own as a job.  Rules:
 
 from __future__ import annotations
 
-import logging
-import time
 from typing import TYPE_CHECKING, Final, cast, final
 
 import trio
 
 from trio_agent.context.suspension import Suspended
-from trio_agent.errors import AuthorExitError, ContractError, LimitError
-from trio_agent.pipeline.author import find_limit, without_base
-from trio_agent.pipeline.refusal import (
-    close_coroutines,
-    raise_if_misused,
-    refuse_node,
-    refuse_swallowing,
-)
+from trio_agent.errors import ContractError, LimitError
+from trio_agent.pipeline.author import find_limit
+from trio_agent.pipeline.refusal import close_coroutines, refuse_node
 from trio_agent.pipeline.rendering import ContentJob, FallbackJob, Hole, Waiting
+from trio_agent.pipeline.step import run_step
 from trio_agent.protocol.rows import (
     BoundaryItem,
     LazyItem,
@@ -52,19 +46,14 @@ if TYPE_CHECKING:
     from trio_agent.pipeline.rendering import Rendering
     from trio_agent.protocol.ledger import Account
     from trio_agent.protocol.rows import Item
-    from trio_agent.vocabulary.element import Definition
     from trio_agent.vocabulary.json import Json
     from trio_agent.vocabulary.node import LeafNode
-
-SLOW_STEP_S: Final = 0.25
-"""A `def` component blocks everything that runs on the Trio thread; a person notices this."""
 
 UNPOSTED_BYTES: Final = 1024
 """What one step of a walk may charge before it is held against the limits, which its end always
 is; so this only bounds how much content a step makes in vain."""
 
 _INLINE: Final = -1
-_log: Final = logging.getLogger("trio_agent")
 
 
 @final
@@ -158,7 +147,7 @@ class Walk:
     def _expand_all(
         self, nodes: Sequence[object], out: list[Item], waiting: Waiting, level: int, depth: int
     ) -> None:
-        index = size = count = 0
+        index = size = count = height = 0
         try:
             for child in nodes:
                 if type(child) in LEAVES:
@@ -166,16 +155,19 @@ class Walk:
                     out.append(leaf)
                     size += leaf.size + 1
                     count += leaf.nodes
-                    if leaf.height > 1 or leaf.media:
-                        self._charge_rest(leaf, depth)
+                    height = max(height, leaf.height)
+                    if leaf.media:
+                        self.account.media += leaf.media
                 else:
                     self.expand(child, out, waiting, level, depth)
                 index += 1
         except ContractError as error:
             error.at(f"[{index}]")
             raise
-        self.account.size += size
-        self.account.nodes += count
+        if count:
+            self.account.size += size
+            self.account.nodes += count
+            self._rendering.ledger.check_depth(depth + height - 1)
 
     def _expand_result(
         self, element: ResultElement, out: list[Item], waiting: Waiting, level: int, depth: int
@@ -186,7 +178,8 @@ class Walk:
         is_plain = depth > 1 and element.value is None and element.metadata is None
         if is_plain and (leaves := finish_leaves(element.children)) is not None:
             node, count, height = leaves
-            ledger.check_depth(depth + height)
+            if count:
+                ledger.check_depth(depth + height)
             # A comma for the node, and for the first of its leaves.
             account.size += node.size + (2 if count else 1)
             account.nodes += count + 1
@@ -219,7 +212,7 @@ class Walk:
             waiting.holes.append(Hole(hole, self, element, None, level, depth))
             return
         try:
-            node = self._run(definition, element)
+            node = run_step(self._rendering.stage, element)
         except Suspended as suspended:
             later: list[Item] = []
             out.append(later)
@@ -248,37 +241,6 @@ class Walk:
         size, _, media = account.posted
         if account.size - size >= UNPOSTED_BYTES or account.media > media:
             self._rendering.ledger.post(account)
-
-    def _run(self, definition: Definition, element: Element) -> object:
-        """Run a `def` component, in one step."""
-        stage = self._rendering.stage
-        stage.component, stage.suspended = definition.name, False
-        started = time.perf_counter()
-        try:
-            node = definition.function(*element.args, **element.kwargs)
-        except SystemExit as exit_:
-            raise AuthorExitError(definition.name, exit_.code) from None
-        except BaseExceptionGroup as group:
-            raise without_base(definition.name, group) from None
-        except Exception as error:
-            if stage.suspended:
-                raise refuse_swallowing(definition) from error
-            if isinstance(error, TypeError):
-                raise_if_misused(definition, error)
-            raise
-        finally:
-            stage.component = None
-            elapsed_s = time.perf_counter() - started
-            if elapsed_s > SLOW_STEP_S:
-                _log.warning(
-                    "component %s blocked the Trio thread for %.2f s; make it async or use a thread",
-                    definition.name,
-                    elapsed_s,
-                )
-        if stage.suspended:
-            close_coroutines(node)
-            raise refuse_swallowing(definition)
-        return node
 
     # ---------------------------------------------------------------------- boundaries
 
@@ -350,13 +312,8 @@ class Walk:
     def _charge_leaf(self, leaf: LeafNode, depth: int) -> None:
         self.account.size += leaf.size + 1
         self.account.nodes += leaf.nodes
-        self._charge_rest(leaf, depth)
-
-    def _charge_rest(self, leaf: LeafNode, depth: int) -> None:
-        """What most leaves have nothing of."""
         self.account.media += leaf.media
-        if leaf.height > 1:
-            self._rendering.ledger.check_depth(depth + leaf.height - 1)
+        self._rendering.ledger.check_depth(depth + leaf.height - 1)
 
     def _charge_json(self, json: Json, depth: int) -> None:
         self.account.size += json.size

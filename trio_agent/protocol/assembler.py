@@ -26,7 +26,7 @@ import attrs
 
 from trio_agent.errors import ContractError, StreamError
 from trio_agent.protocol.boundary import Boundary, Context, spell_path
-from trio_agent.protocol.filling import Construction, Filling, Slot
+from trio_agent.protocol.filling import Construction, Filling, Slot, find_only
 from trio_agent.protocol.rows import ROOT_ROW, ErrorRow, LazyItem, ResultItem
 from trio_agent.protocol.tree import Group
 from trio_agent.vocabulary.document import AgentDocument
@@ -157,7 +157,7 @@ class Assembler:
     def _fill_context(self, items: Sequence[Item], slot: Slot) -> None:
         context = slot.context
         path = slot.path
-        only = _find_only(items)
+        only = find_only(items)
         if isinstance(only, LazyItem):
             # An async component that returned one: its place is that row's.
             context.pending += 1
@@ -221,21 +221,6 @@ class Assembler:
             "a nested result without a value has metadata, which nothing would project:"
             f" {_find_stray(self.document().root)}; give it a value or move the metadata outwards",
         )
-
-
-def _find_only(items: Sequence[Item]) -> Item | None:
-    """The one item that there is, once lists are flattened; None if there are more or none."""
-    only: Item | None = None
-    runs = [items]
-    while runs:
-        for item in runs.pop():
-            if isinstance(item, (list, tuple)):
-                runs.append(item)
-            elif only is not None:
-                return None
-            else:
-                only = item
-    return only
 
 
 def _visible_in(context: Context) -> Iterator[Boundary]:

@@ -25,6 +25,21 @@ if TYPE_CHECKING:
 _LISTS: Final[frozenset[type]] = frozenset({list, tuple})
 
 
+def find_only(items: Sequence[Item]) -> Item | None:
+    """The one item that there is, once lists are flattened; None if there are more or none."""
+    only: Item | None = None
+    runs = [items]
+    while runs:
+        for item in runs.pop():
+            if isinstance(item, (list, tuple)):
+                runs.append(item)
+            elif only is not None:
+                return None
+            else:
+                only = item
+    return only
+
+
 @final
 @attrs.frozen(eq=False)
 class Slot:

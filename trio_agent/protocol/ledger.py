@@ -63,10 +63,12 @@ class Ledger:
         media: base64 characters.
     """
 
-    __slots__ = ("limits", "media", "nodes", "size")
+    __slots__ = ("_above", "_deepest", "limits", "media", "nodes", "size")
 
     def __init__(self, limits: Limits) -> None:
         self.limits: Final = limits
+        self._above = 0
+        self._deepest = 0
         self.size = ENVELOPE_BYTES
         self.nodes = 1
         self.media = 0
@@ -157,12 +159,24 @@ class Ledger:
         Raises:
             LimitError: `document-depth-exceeded`.
         """
-        if depth > self.limits.max_document_depth:
-            raise LimitError(
-                "document-depth-exceeded",
-                f"the document is {depth} levels deep, the limit is"
-                f" {self.limits.max_document_depth}",
-            )
+        depth += self._above
+        if depth > self._deepest:
+            self._deepest = depth
+            if depth > self.limits.max_document_depth:
+                raise LimitError(
+                    "document-depth-exceeded",
+                    f"the document is {depth} levels deep, the limit is"
+                    f" {self.limits.max_document_depth}",
+                )
+
+    def wrap_root(self) -> None:
+        """A result is put around the root: everything stands a level deeper, now and later.
+
+        Raises:
+            LimitError: `document-depth-exceeded`.
+        """
+        deepest, self._above = self._deepest, 1
+        self.check_depth(deepest)
 
     def _drop(self, account: Account) -> None:
         stack = [account]

@@ -91,7 +91,7 @@ def test_a_boundary_that_failed_is_told_twice_and_is_a_failure(cwd: Path) -> Non
     assert done.returncode == 1
     assert b"**[boundary]** it" in done.stdout
     assert done.stdout.endswith(b"worked\n")
-    assert done.stderr in (b"[boundary] it [b]broke[/b]\n", b"")
+    assert done.stderr == b"[boundary] it [b]broke[/b]\n"
 
 
 @pytest.mark.parametrize(
@@ -178,23 +178,23 @@ def test_wrong_words_are_an_event_for_who_reads_events(cwd: Path) -> None:
     assert event["error"]["issues"][0]["received"] == "x"
 
 
-def test_a_plugin_that_disappears_is_one_clear_line(cwd: Path) -> None:
+def test_a_plugin_that_takes_its_own_name_away_is_one_clear_line(cwd: Path) -> None:
     text = """
-        import pathlib
-        import shutil
+        import sys
+        import types
         from trio_agent import command
 
-        @command(description="Gone.")
-        async def gone() -> str:
+        @command(description="Odd.")
+        async def odd() -> str:
             return ""
 
-        shutil.rmtree(pathlib.Path(__file__).parents[1])
+        sys.modules["strange"] = types.ModuleType("strange")
         """
-    write_plugin(cwd, {"gone": text}, name="fleeting")
-    done = run(["run", "fleeting", "gone"], cwd=cwd)
+    write_plugin(cwd, {"odd": text}, name="strange")
+    done = run(["run", "strange", "odd"], cwd=cwd)
 
     assert (done.returncode, done.stdout) == (1, b"")
-    assert done.stderr.startswith(b"trio-agent: the plugin ")
+    assert b"trio-agent: the plugin " in done.stderr
     assert done.stderr.count(b"\n") == 1
 
 

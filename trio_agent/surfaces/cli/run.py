@@ -60,7 +60,6 @@ from trio_agent.vocabulary.json import Json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Never
 
     from trio_agent.pipeline.program import Application
     from trio_agent.protocol.output import Ending
@@ -254,7 +253,7 @@ class _Session:
         if self._painter is not None:
             self._streams.stderr.write_last(self._painter.clear_last())
 
-    def _end_now(self, code: int) -> Never:
+    def _end_now(self, code: int) -> None:
         """End the process in a signal handler: nothing is awaited, nothing is cleaned up."""
         self._clear_last()
         os._exit(code)

@@ -69,13 +69,17 @@ class PluginApplication:
         """
         return discover(self.plugin)
 
-    @cached_property
+    @property
     def identity(self) -> Identity:
         """Which build this is; hashes the plugin's files when first asked for.
 
         Raises:
             PluginError: a file cannot be read.
         """
+        return self._identity
+
+    @cached_property
+    def _identity(self) -> Identity:
         # lazy: help compares no builds, so it does not import hashlib.
         from trio_agent.routes.epoch import read_identity  # noqa: PLC0415
 

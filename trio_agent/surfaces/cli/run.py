@@ -20,13 +20,12 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from typing import TYPE_CHECKING, Final, Literal, cast, final
+from typing import TYPE_CHECKING, Final, Literal, final
 
 import attrs
 import trio
 
 from actors import open_supervisor
-from trio_agent.context.observed import Available, Axes
 from trio_agent.errors import (
     ConsumerLeftError,
     ContractError,
@@ -61,7 +60,7 @@ from trio_agent.vocabulary.json import Json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trio_agent.pipeline.program import Application
+    from trio_agent.context.observed import Axes
     from trio_agent.protocol.output import Ending
     from trio_agent.surfaces.cli.aside import Aside
     from trio_agent.surfaces.cli.call import Call
@@ -165,8 +164,7 @@ class _Session:
     def __init__(
         self, call: Call, prepared: Prepared, streams: StandardStreams, aside: Aside | None
     ) -> None:
-        # A cached property is none to every type checker.
-        self._runtime: Final = Runtime(cast("Application", call.application))
+        self._runtime: Final = Runtime(call.application)
         self._prepared: Final = prepared
         self._streams: Final = streams
         self._delivery: Final = Delivery(streams)
@@ -215,10 +213,9 @@ class _Session:
 
     async def _invoke(self) -> int:
         mode = self._prepared.mode
-        terminal = Available(source="native", value=self._streams.terminal)
         try:
             ending = await self._showing.invoke(
-                self._runtime, self._prepared.invocation, Axes(terminal=terminal)
+                self._runtime, self._prepared.invocation, self._observe
             )
         except InvocationCancelledError:
             return self._report_unwritable()
@@ -231,6 +228,13 @@ class _Session:
         if isinstance(code, int):
             return code
         return await self._report([Output("stderr", f"{PROGRAM}: {code}\n")])
+
+    def _observe(self) -> Axes:
+        """What is known about the caller; asked for when a component first is."""
+        # lazy: the classes of all axes take longer to make than a small command to run.
+        from trio_agent.context.observed import Available, Axes  # noqa: PLC0415
+
+        return Axes(terminal=Available(source="native", value=self._streams.terminal))
 
     async def _report(self, outputs: Sequence[Output]) -> int:
         """Say why it failed; the exit code."""

@@ -13,6 +13,8 @@ import attrs
 from trio_agent.protocol.output import JsonProjection, MarkdownProjection, NdjsonProjection
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trio_agent.context.observed import Axes
     from trio_agent.invocation import Runtime
     from trio_agent.protocol.output import Ending, Output
@@ -26,7 +28,9 @@ PlainProjection: TypeAlias = MarkdownProjection | JsonProjection | NdjsonProject
 class Showing(Protocol):
     """Shows one invocation."""
 
-    async def invoke(self, runtime: Runtime, invocation: Invocation, axes: Axes) -> Ending:
+    async def invoke(
+        self, runtime: Runtime, invocation: Invocation, axes: Callable[[], Axes]
+    ) -> Ending:
         """Invoke, and show it while it runs.
 
         Raises:
@@ -52,7 +56,9 @@ class PlainShowing:
     projection: PlainProjection
     delivery: Delivery
 
-    async def invoke(self, runtime: Runtime, invocation: Invocation, axes: Axes) -> Ending:
+    async def invoke(
+        self, runtime: Runtime, invocation: Invocation, axes: Callable[[], Axes]
+    ) -> Ending:
         """See `Showing`."""
         return await runtime.invoke(invocation, self.projection, self.delivery.take, axes=axes)
 

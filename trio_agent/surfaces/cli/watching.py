@@ -20,7 +20,7 @@ from trio_agent.surfaces.cli.painter import COLUMNS
 from trio_agent.vocabulary.event import CompleteEvent, ErrorEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from trio_agent.context.observed import Axes
     from trio_agent.invocation import Runtime
@@ -66,7 +66,9 @@ class WatchedShowing:
     delivery: Delivery
     painter: Painter | None
 
-    async def invoke(self, runtime: Runtime, invocation: Invocation, axes: Axes) -> Ending:
+    async def invoke(
+        self, runtime: Runtime, invocation: Invocation, axes: Callable[[], Axes]
+    ) -> Ending:
         """See `Showing`."""
         return await runtime.invoke(invocation, EventProjection(), self.take, axes=axes)
 

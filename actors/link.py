@@ -93,7 +93,7 @@ class Outbox(Generic[T]):
     def __init__(self, channel: trio.MemorySendChannel[T | Last | Mark]) -> None:
         self._channel = channel
         self._finished = False
-        self.is_open = True
+        self.is_open: bool = True
 
     def __enter__(self) -> Self:
         return self
@@ -175,7 +175,7 @@ class Inbox(Generic[T]):
         # The outbox's own channel, not a clone: a clone would keep the link from ending.
         self._bell = bell
         self._end = _End.AHEAD
-        self.is_open = True
+        self.is_open: bool = True
 
     def __enter__(self) -> Self:
         return self

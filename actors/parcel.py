@@ -33,7 +33,7 @@ class Last:
     __slots__ = ("value",)
 
     def __init__(self, value: object) -> None:
-        self.value = value
+        self.value: Final[object] = value
 
 
 def to_actor_error(

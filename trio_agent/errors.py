@@ -274,7 +274,7 @@ class AgentError(Exception):
         if not isinstance(cast("object", code), str) or not code.strip():
             raise ValueError(f"AgentError needs a code that is not blank, received {abridge(code)}")
         super().__init__(message)
-        self.code = str.__str__(code)
+        self.code: str = str.__str__(code)
 
 
 @final

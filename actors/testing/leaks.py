@@ -58,7 +58,7 @@ class LeakWatch:
     """Handed out by `watch_leaks`."""
 
     def __init__(self) -> None:
-        self.leaks = Leaks()
+        self.leaks: Leaks = Leaks()
         """What was left behind; complete once the watched block has been left."""
         self._ends: list[tuple[End, str]] = []
         self._unraisables: list[str] = []

@@ -15,6 +15,8 @@ from typing import NoReturn, get_args
 import attrs
 import pytest
 import trio
+from hypothesis import example, given, strategies as st
+
 from curator.library import (
     DuplicateGroup,
     Duplicates,
@@ -32,7 +34,6 @@ from curator.library import (
 from curator.library.hashing import BATCH_BYTES, BATCH_FILES, HASH_THREADS
 from curator.library.printable import to_printable
 from curator.library.receipt import FINDINGS_PER_KIND, MAX_INTEGER, MAX_ROOT_JSON_BYTES
-from hypothesis import example, given, strategies as st
 
 MEBIBYTE = 1 << 20
 

@@ -5,9 +5,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given, strategies as st
+
 from curator.library import FindingKind, Survey, check_names, find_duplicates, survey
 from curator.library.printable import from_printable, shorten, to_printable
-from hypothesis import given, strategies as st
 
 
 def ignore(completed: float = 0, *, total: float | None = None, message: str | None = None) -> None:

@@ -271,6 +271,7 @@ def test_listing_a_plugin_loads_nothing_heavy(workshop: Workshop) -> None:
         check=True,
         capture_output=True,
         text=True,
+        encoding="utf-8",
         cwd=project,
         # A coverage run follows into child processes, and brings its own modules.
         env={key: value for key, value in os.environ.items() if not key.startswith("COVERAGE")},

@@ -63,7 +63,7 @@ class Deferred(Generic[T]):
 
     def __init__(self, name: str) -> None:
         self.name: Final = name
-        self.is_received = False
+        self.is_received: bool = False
         self._reply: Final[Reply[Settlement[T]]] = Reply()
 
     def __repr__(self) -> str:

@@ -24,7 +24,7 @@ class Stage:
     def __init__(self) -> None:
         self._thread: Final = threading.get_ident()
         self.component: str | None = None
-        self.suspended = False
+        self.suspended: bool = False
 
     @property
     def is_in_thread(self) -> bool:

@@ -87,7 +87,7 @@ class Decoder:
         self._check_value: Final = check_value
         self._checked: Json | None = None
         self._assembler: Final = Assembler()
-        self.is_done = False
+        self.is_done: bool = False
         """Whether `complete` has been taken."""
 
     async def run(self) -> None:

@@ -61,7 +61,7 @@ class Rendering:
         self.stage: Final = stage
         self.scope: Final = trio.CancelScope()
         self.note_settled: Final = desk.settle
-        self.is_finished = False
+        self.is_finished: bool = False
         self._deadline: Final = desk.deadline
         self._working = 0
         self._last_row = 0

@@ -52,7 +52,7 @@ class Context:
 
     def __init__(self, owner: Boundary | None, path: Path, *, may_carry_value: bool) -> None:
         self.owner: Final = owner
-        self.pending = 0
+        self.pending: int = 0
         self.error: ErrorRow | None = None
         self._group: Group | None = None
         self.path: Final = path
@@ -156,7 +156,7 @@ class Boundary:
         self.surroundings: Final = surroundings
         self.path: Final = path
         self.content: Final = Context(self, path, may_carry_value=surroundings.may_carry_value)
-        self.is_covered = True
+        self.is_covered: bool = True
         self.told: BoundaryState | None = None
         self._fallback: Context | None = None
         self._cover: Part | None = None

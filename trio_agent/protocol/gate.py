@@ -41,8 +41,8 @@ class SequenceGate:
 
     def __init__(self, limits: Limits) -> None:
         rate = limits.max_event_rate
-        self.next_sequence = 0
-        self.completed = False
+        self.next_sequence: int = 0
+        self.completed: bool = False
         self._limits = limits
         # A rate of 1 must not silence progress for good.
         self._half_rate = max(1, rate // 2)

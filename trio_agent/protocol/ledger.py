@@ -43,11 +43,11 @@ class Account:
     __slots__ = ("cover", "dropped", "media", "nested", "nodes", "owner", "posted", "size")
 
     def __init__(self) -> None:
-        self.size = 0
-        self.nodes = 0
-        self.media = 0
+        self.size: int = 0
+        self.nodes: int = 0
+        self.media: int = 0
         self.posted: tuple[int, int, int] = (0, 0, 0)
-        self.dropped = False
+        self.dropped: bool = False
         self.nested: list[Account] | None = None
         self.cover: Account | None = None
         self.owner: Account | None = None
@@ -69,9 +69,9 @@ class Ledger:
         self.limits: Final = limits
         self._above = 0
         self._deepest = 0
-        self.size = ENVELOPE_BYTES
-        self.nodes = 1
-        self.media = 0
+        self.size: int = ENVELOPE_BYTES
+        self.nodes: int = 1
+        self.media: int = 0
 
     def open(self, within: Account | None = None) -> Account:
         """An account for a new context, which is given back when *within* is."""

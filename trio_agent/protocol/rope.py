@@ -59,9 +59,9 @@ class Segment:
     def __init__(self, first: int, chunks: tuple[Chunk, ...] = ()) -> None:
         self.first: Final = first
         self.gaps: list[Sequence[DocumentNode]] = []
-        self.still = 0
-        self.chunks = chunks
-        self.at = 0
+        self.still: int = 0
+        self.chunks: tuple[Chunk, ...] = chunks
+        self.at: int = 0
 
     def has_room(self, gap: int) -> bool:
         """Whether another live part fits in, with *gap* nodes before it."""

@@ -68,13 +68,13 @@ class Part:
         length: int = 0,
         adoption: Adoption | None = None,
     ) -> None:
-        self.chunks = chunks
-        self.length = length
-        self.size = 0
-        self.media = 0
-        self.errors = 0
-        self.strays = 0
-        self.adoption = adoption
+        self.chunks: tuple[Chunk, ...] = chunks
+        self.length: int = length
+        self.size: int = 0
+        self.media: int = 0
+        self.errors: int = 0
+        self.strays: int = 0
+        self.adoption: Adoption | None = adoption
 
     @classmethod
     def of(cls, node: DocumentNode) -> Part:
@@ -150,10 +150,14 @@ class Group:
         self.top: Final = top
         self.parent: Final = parent
         self.place: Final = place
-        self.index = -1
+        self.index: int = -1
         self.metadata: Json | None = None
         self.offer: Adoption | None = None
-        self.length = self.size = self.media = self.errors = self.strays = 0
+        self.length: int = 0
+        self.size: int = 0
+        self.media: int = 0
+        self.errors: int = 0
+        self.strays: int = 0
         self._is_result = False
         self.chunks: tuple[Chunk, ...] = ()
         self._rope: Rope[Part] | None = None

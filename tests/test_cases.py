@@ -374,15 +374,18 @@ async def test_case_035_results_without_values_stay_nested() -> None:
     assert (kinds(root), value) == (["result"], "absent")
 
 
-async def test_case_037_a_date_is_not_flattened_in_a_merge_either() -> None:
-    date = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
-    for outer, inner in (({"at": date}, {}), ({}, {"at": date})):
-        error = refused(
-            lambda outer=outer, inner=inner: Agent.Result(
-                Agent.Result(metadata=inner, value=1), metadata=outer
-            )
-        )
-        assert "metadata.at is an instance of datetime.datetime" in error.message
+@pytest.mark.parametrize("where", ["container", "route"])
+def test_case_037_a_date_is_not_flattened_in_a_merge_either(where: str) -> None:
+    metadata: dict[str, object] = {"at": dt.datetime(2026, 1, 1, tzinfo=dt.UTC)}
+
+    def make() -> Node:
+        if where == "container":
+            return Agent.Result(sent_up(), metadata=metadata)
+        return Agent.Result(Agent.Result(metadata=metadata, value=1), metadata={})
+
+    error = refused(make)
+    assert error.code == "invalid-document"
+    assert "metadata.at is an instance of datetime.datetime" in error.message
 
 
 async def test_case_038_merged_metadata_are_fresh_and_have_the_members_of_both() -> None:

@@ -495,6 +495,12 @@ async def test_a_keyboard_interrupt_in_a_component_passes_as_itself() -> None:
         await render(Suspense([At_once(None), Fails_after(0, KeyboardInterrupt())]))
 
 
+async def test_a_keyboard_interrupt_in_a_component_comes_out_of_a_stream_as_itself() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        async with stream(Fails_after(0, KeyboardInterrupt())) as events:
+            await anext(events)
+
+
 async def test_a_keyboard_interrupt_in_a_def_component_passes_as_itself() -> None:
     @component
     def Pressed() -> Node:

@@ -149,3 +149,11 @@ async def test_a_recursion_of_the_authors_is_an_ordinary_failure() -> None:
     assert isinstance(failed.cause, RecursionError)
     rendered = await render(Suspense(Recurses()))
     assert rendered.document.root.errors == 1
+
+
+async def test_a_node_that_stands_in_two_places_is_given_up_once() -> None:
+    node: Node = Agent.Text("deep")
+    for _ in range(300):
+        node = Suspense(node, fallback=Fragment(node))
+    failed = await render_failure(node)
+    assert failed.error.code == "component-depth-exceeded"

@@ -71,6 +71,20 @@ def test_a_failure_is_put_into_words_by_its_first_leaf() -> None:
     assert describe(ExceptionGroup("a", [ValueError("x")]), "boundary").message == "x"
 
 
+def test_the_words_of_a_failure_are_plain_strings_whatever_the_author_made_of_them() -> None:
+    class Loud(str):
+        __slots__ = ()
+
+    class LoudError(Exception):
+        def __str__(self) -> str:
+            return Loud("loud")
+
+    assert type(describe(LoudError(), "boundary").message) is str
+    fault = describe(AgentError(Loud("E"), Loud("x")), "boundary")
+    assert (type(fault.code), fault.code) == (str, "E")
+    assert (type(fault.message), fault.message) == (str, "x")
+
+
 def test_a_broken_limit_is_found_in_any_group() -> None:
     limit = LimitError("event-count-exceeded", "too many")
     group = ExceptionGroup("a", [ValueError(), ExceptionGroup("b", [limit])])

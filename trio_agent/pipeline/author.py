@@ -127,7 +127,8 @@ def _is_of_walk(error: RecursionError) -> bool:
 
 def _text_of(error: BaseException) -> str:
     try:
-        return str(error) or type(error).__name__
+        # What `__str__` gives may be of a class of the author's, which is no JSON.
+        return str.__str__(str(error)) or type(error).__name__
     except Exception:  # noqa: BLE001  # boundary: a foreign __str__
         return type(error).__name__
 

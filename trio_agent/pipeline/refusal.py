@@ -50,13 +50,14 @@ def close_coroutines(tree: object) -> None:
     seen: set[int] = set()
     while stack:
         node = stack.pop()
+        if id(node) in seen:
+            # A list that holds itself is one of the reasons to give a tree up; and a node that
+            # stands in two places, at each of many levels, would be met more than a lifetime.
+            continue
+        seen.add(id(node))
         if inspect.iscoroutine(node):
             node.close()
-        elif id(node) in seen:
-            # A list that holds itself is one of the reasons to give a tree up.
-            continue
         elif isinstance(node, (list, tuple)):
-            seen.add(id(cast("object", node)))
             stack += cast("list[object]", node)
         elif isinstance(node, (ResultElement, FragmentElement)):
             stack += node.children

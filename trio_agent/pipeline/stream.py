@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol, Self, final
 import trio
 
 from actors import LinkTruncatedError, Mark, Reply, open_supervisor
+from trio_agent.pipeline.author import unwrap_interrupt
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -91,16 +92,20 @@ async def open_stream(prepare: Callable[[], Conducted]) -> AsyncGenerator[EventS
     await trio.lowlevel.checkpoint_if_cancelled()  # noqa: TID251  # costs no turn of the loop
     run = prepare()
     failure: Exception | KeyboardInterrupt | SystemExit | None = None
-    async with open_supervisor() as supervisor:
-        background = Background(run)
-        supervisor.start(background)
-        events = run.events.inbox
-        try:
-            with events:
-                yield EventStream(events, background.outcome)
-        except (Exception, KeyboardInterrupt, SystemExit) as error:  # noqa: BLE001  # boundary: see below
-            # The supervisor would wrap it in a group, and this block is not its author's.
-            failure = error
-        supervisor.stop("the consumer left")
+    try:
+        async with open_supervisor() as supervisor:
+            background = Background(run)
+            supervisor.start(background)
+            events = run.events.inbox
+            try:
+                with events:
+                    yield EventStream(events, background.outcome)
+            except (Exception, KeyboardInterrupt, SystemExit) as error:  # noqa: BLE001  # boundary: see below
+                # The supervisor would wrap it in a group, and this block is not its author's.
+                failure = error
+            supervisor.stop("the consumer left")
+    except BaseExceptionGroup as group:
+        # As `invoke` does: a Ctrl-C that came in a component.
+        raise unwrap_interrupt(group) from None
     if failure is not None:
         raise failure

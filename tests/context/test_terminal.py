@@ -265,14 +265,20 @@ def test_document_and_live_part_are_probed_apart(pty_fd: int, pipe_fds: tuple[in
 
 
 def test_one_file_behind_both_streams_is_a_shared_target(tmp_path: Path) -> None:
-    with (tmp_path / "a").open("w", encoding="utf-8") as out, (tmp_path / "a").open("a", encoding="utf-8") as err:
+    with (
+        (tmp_path / "a").open("w", encoding="utf-8") as out,
+        (tmp_path / "a").open("a", encoding="utf-8") as err,
+    ):
         terminal = probe_terminal("cli", {}, out.fileno(), err.fileno())
     assert terminal.shares_target
     assert terminal.stdout == TerminalStream(kind="pipe")
 
 
 def test_two_files_on_one_device_are_not_a_shared_target(tmp_path: Path) -> None:
-    with (tmp_path / "a").open("w", encoding="utf-8") as out, (tmp_path / "b").open("w") as err:
+    with (
+        (tmp_path / "a").open("w", encoding="utf-8") as out,
+        (tmp_path / "b").open("w", encoding="utf-8") as err,
+    ):
         assert not probe_terminal("cli", {}, out.fileno(), err.fileno()).shares_target
 
 

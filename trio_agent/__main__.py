@@ -14,7 +14,7 @@ def main() -> int:
     # lazy: the collector has to be off before the imports begin.
     from trio_agent.surfaces.cli.shell import main as answer  # noqa: PLC0415
 
-    return answer()
+    return answer(ends_process=True)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import time
@@ -23,6 +24,33 @@ def test_a_pipe_gets_one_markdown_document_and_nothing_that_was_printed(cwd: Pat
 
     assert (done.returncode, done.stdout) == (0, b"hello **x**\n")
     assert done.stderr == b"printed while importing\nprinted by a component\n"
+
+
+def test_nothing_that_is_printed_when_the_document_is_there_comes_after_it(tmp_path: Path) -> None:
+    write_plugin(
+        tmp_path,
+        {
+            "late": """
+                import atexit, sys, threading
+                from trio_agent import command
+
+                def print_late() -> None:
+                    threading.main_thread().join()
+                    print("by a thread")
+
+                @command(description="Leave something behind.")
+                async def late() -> int:
+                    sys.__stdout__.write("not flushed\\n")
+                    threading.Thread(target=print_late).start()
+                    atexit.register(print, "at exit")
+                    return 1
+                """
+        },
+    )
+    done = run(["run", "demo", "late", "--json"], cwd=tmp_path, settings={"PYTHONUNBUFFERED": ""})
+
+    assert (done.returncode, done.stdout) == (0, b"1\n")
+    assert set(done.stderr.splitlines()) == {b"not flushed", b"by a thread", b"at exit"}
 
 
 def test_the_document_has_no_trace_of_a_fallback(cwd: Path) -> None:
@@ -154,7 +182,7 @@ def test_a_result_may_say_the_exit_code(cwd: Path, code: int, expected: int, std
         (["run", "demo", "unimportable"], 1, "No module named 'no_such_module_anywhere'"),
         (["run", "demo", "exact", "x"], 2, '<number>: expected integer, received "x"'),
         (["run", "demo", "hello", "--json", "--ndjson"], 2, "one of --json and --ndjson"),
-        (["run", "demo", "exact", str(2**53)], 1, "9007199254740992"),
+        (["run", "demo", "exact", str(2**53)], 2, "9007199254740992"),
     ],
 )
 def test_what_cannot_be_run_is_one_clear_line(
@@ -359,6 +387,41 @@ def test_a_signal_cancels_and_components_clean_up(
         assert process.communicate(timeout=PATIENCE_S) == (b"", notice)
     assert process.returncode == code
     assert (cwd / "cleaned").exists()
+
+
+def test_what_a_component_writes_is_dropped_when_standard_error_is_closed(tmp_path: Path) -> None:
+    text = """
+        import sys
+        from trio_agent import command
+
+        @command(description="Write.")
+        async def tell() -> str:
+            return f"wrote {sys.stdout.write('told')}"
+        """
+    write_plugin(tmp_path, {"tell": text})
+    done = subprocess.run(
+        ["sh", "-c", f"{shlex.join(program('run', 'demo', 'tell'))} 2>&-"],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, b"wrote 4\n")
+
+
+def test_an_interrupt_that_a_component_raises_is_an_interruption(tmp_path: Path) -> None:
+    text = """
+        from trio_agent import command
+
+        @command(description="Ask, and get Ctrl-C for an answer.")
+        async def ask() -> str:
+            raise KeyboardInterrupt
+        """
+    write_plugin(tmp_path, {"ask": text})
+    done = run(["run", "demo", "ask"], cwd=tmp_path)
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"Interrupted.\n")
 
 
 def test_a_signal_ends_it_also_while_nobody_reads(cwd: Path) -> None:

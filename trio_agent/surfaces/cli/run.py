@@ -34,6 +34,7 @@ from trio_agent.errors import (
     TrioAgentError,
 )
 from trio_agent.invocation import Runtime
+from trio_agent.pipeline.author import unwrap_interrupt
 from trio_agent.protocol.output import Output, failure_lines
 from trio_agent.protocol.schema.issues import show
 from trio_agent.routes.plugin import PluginError
@@ -44,6 +45,7 @@ from trio_agent.surfaces.cli.complaint import (
     LEFT,
     PROGRAM,
     SUCCESS,
+    USAGE,
     Complaint,
     signalled,
     stated_mode,
@@ -132,11 +134,15 @@ def prepare(call: Call, columns: int) -> Prepared | Complaint | str:
         if wants_help(call.argv):
             return command_help(described, columns)
         parsed = parse_argv(grammar, call.argv, described)
-        props = Json.of(parsed.value, "input")
     except UsageError as error:
         return Complaint.of_input(error)
     except (PluginError, ContractError) as error:
         return Complaint.of_error(error, FAILURE)
+    try:
+        props = Json.of(parsed.value, "input")
+    except ContractError as error:
+        # Such as an integer that no document may hold.
+        return Complaint.of_error(error, USAGE)
     invocation = Invocation(
         kind="cli", target=record.name, props=props, operation_id=record.id, surface="cli"
     )
@@ -179,6 +185,8 @@ class _Session:
         gc.enable()
         try:
             code = trio.run(self._conduct)
+        except BaseExceptionGroup as group:
+            raise unwrap_interrupt(group) from None
         finally:
             self._clear_last()
         number = self._interruption.number

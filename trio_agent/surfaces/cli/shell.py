@@ -81,17 +81,18 @@ Decision: TypeAlias = "str | Complaint | Call"
 """A text to print, a complaint to tell, or a command to run."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, *, ends_process: bool = False) -> int:
     """Do what the words say.
 
     Args:
         argv: the words after the program's own name; those of the process if None.
+        ends_process: nothing else will be done here, so standard output is not given back.
 
     Returns:
         The exit code of the process.
     """
     words = sys.argv[1:] if argv is None else argv
-    with hold_standard_streams() as streams:
+    with hold_standard_streams(for_good=ends_process) as streams:
         try:
             return _answer(words, streams)
         except BrokenPipeError:

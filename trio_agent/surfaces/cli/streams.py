@@ -151,8 +151,13 @@ class StandardStreams:
 
 
 @contextmanager
-def hold_standard_streams() -> Generator[StandardStreams, None, None]:
-    """Hold the standard streams for a block; see the rules of this module."""
+def hold_standard_streams(*, for_good: bool = False) -> Generator[StandardStreams, None, None]:
+    """Hold the standard streams for a block; see the rules of this module.
+
+    Args:
+        for_good: the process ends with the block, so standard output is not given back: what
+            threads and exit handlers still print must not come after the document.
+    """
     terminal = probe_terminal("cli", os.environ, STDOUT, STDERR)
     _occupy_closed()
     held = os.dup(STDOUT)
@@ -161,13 +166,17 @@ def hold_standard_streams() -> Generator[StandardStreams, None, None]:
     printed = sys.stdout
     _flush(printed)
     os.dup2(STDERR, STDOUT)
-    sys.stdout = sys.stderr
+    # Python has none when it was closed, but who writes to standard output expects something.
+    sys.stdout = sys.stderr or os.fdopen(STDERR, "w", encoding="utf-8", closefd=False)
     try:
         yield StandardStreams(stdout=document, stderr=errors, terminal=terminal)
     finally:
         _flush(sys.stderr)
-        sys.stdout = printed
-        os.dup2(held, STDOUT)
+        # What was written past `sys.stdout` is still in there.
+        _flush(printed)
+        if not for_good:
+            sys.stdout = printed
+            os.dup2(held, STDOUT)
         # The reader must see the end, but a thread that is stuck in a write keeps its number.
         if document.write_last(b"", 0) or document.fd is None:
             os.close(held)

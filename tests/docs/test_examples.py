@@ -1,0 +1,120 @@
+"""The other examples of the documentation: they are Python, they run, they say what is so."""
+
+import ast
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+import trio.testing
+
+from tests.docs.pages import PAGES, ROOT, blocks, load, read
+from trio_agent.testing import render_route
+from trio_agent.vocabulary.event import event_from_wire
+
+TESTING = "docs/how-to/test-a-component.md"
+EMBEDDING = "docs/how-to/embed.md"
+EVENTS = "docs/reference/events.md"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_python_example_is_python(page: Path) -> None:
+    for example in blocks(str(page.relative_to(ROOT))):
+        ast.parse(example)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_relative_link_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!\w+:)([^)#\s]+)", page.read_text(encoding="utf-8"))
+
+    assert [link for link in links if "data:" not in link and link != "uri"] == [
+        link for link in links if (page.parent / link).exists()
+    ]
+
+
+@pytest.mark.parametrize("name", re.findall(r"def (test_\w+)", "\n".join(blocks(TESTING))))
+async def test_the_tests_of_the_page_on_testing_pass(
+    name: str, monkeypatch: pytest.MonkeyPatch, autojump_clock: trio.testing.MockClock
+) -> None:
+    test = getattr(load(TESTING, monkeypatch), name)
+
+    await test(*[autojump_clock] * test.__code__.co_argcount)
+
+
+async def test_the_page_on_embedding_invokes_and_streams(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    page = load(EMBEDDING, monkeypatch)
+
+    ending = await page.greet()
+    assert (ending.status, ending.value.value) == ("success", "you")
+    assert await page.follow() == ["shell", "replace", "complete"]
+    await page.greet_once()
+    assert capsys.readouterr().out == "Hello **you**.\nHello **somebody**.\n"
+
+
+async def test_the_page_on_embedding_runs_the_example_plugin(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(ROOT)
+    # The finder of the plugin stays as long as the process, and others test plugins of that name.
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
+    (tmp_path / "a").touch()
+
+    await load(EMBEDDING, monkeypatch).audit(str(tmp_path))
+
+    assert json.loads(capsys.readouterr().out)["files"] == 1
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["docs/how-to/late-producers.md", "docs/how-to/bound-a-render.md", "docs/index.md"],
+)
+def test_the_examples_of_the_page_can_be_imported(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert vars(load(page, monkeypatch)).keys() > {"__name__"}
+
+
+async def test_the_command_of_the_page_on_routes_runs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    page = load("docs/reference/routes.md", monkeypatch)
+
+    rendered = await render_route(page.count_files, {"folder": str(tmp_path)})
+
+    assert rendered.value == 0
+    assert page.count_files.limits == {"max_elapsed_s": 300}
+
+
+def test_the_events_of_the_reference_can_be_read() -> None:
+    whole, shortened = blocks(EVENTS, "json")
+
+    assert [event_from_wire(json.loads(line)).type for line in whole.splitlines()] == [
+        "shell",
+        "complete",
+    ]
+    assert [json.loads(line)["sequence"] for line in shortened.splitlines()] == [0, 1, 2]
+
+
+def test_the_picture_of_the_pipeline_is_that_of_the_module() -> None:
+    import trio_agent.invocation
+
+    picture = [
+        line.strip() for line in blocks("docs/explanation/pipeline.md", "text")[0].split("\n")
+    ]
+    module = [line.strip() for line in str(trio_agent.invocation.__doc__).split("\n")]
+
+    assert " ".join(picture).strip() in " ".join(module)
+
+
+def test_the_readme_shows_two_commands_to_type_first() -> None:
+    first, second, *_ = blocks("README.md", "console")
+
+    assert first.startswith("$ python -m pip install -e . && trio-agent run examples/curator")
+    assert second == "$ python -m pip install tox && python -m tox\n"
+    assert "## Run something" in read("README.md")

@@ -1,0 +1,66 @@
+"""The tables of the reference have a row for everything that the code knows, and no other."""
+
+import inspect
+import re
+from typing import get_args
+
+from tests.docs.pages import read
+from trio_agent import command
+from trio_agent.routes import manifest
+from trio_agent.routes.record import DiagnosticCode
+from trio_agent.surfaces.cli import complaint
+from trio_agent.vocabulary.agent import KINDS
+from trio_agent.vocabulary.event import event_from_wire
+
+
+def first_cells(page: str, heading: str) -> list[str]:
+    """The first cells of the tables between a heading and the next."""
+    section = re.split(rf"^#+ {re.escape(heading)}$", read(page), flags=re.MULTILINE)[1]
+    body = re.split(r"^#+ ", section, flags=re.MULTILINE)[0]
+    rows = re.findall(r"^\| ([^|]+) \|", body, re.MULTILINE)
+    return [cell.strip("`") for cell in rows if not cell.startswith("-")][1:]
+
+
+def test_the_arguments_of_command() -> None:
+    cells = first_cells("docs/reference/routes.md", "`@command`")
+
+    assert set(cells) == {*inspect.signature(command).parameters}
+
+
+def test_the_diagnostics() -> None:
+    assert first_cells("docs/reference/routes.md", "Diagnostics") == [*get_args(DiagnosticCode)]
+
+
+def test_the_keys_of_the_manifest() -> None:
+    page = read("docs/reference/routes.md")
+    cells = first_cells("docs/reference/routes.md", "`plugin.toml`")
+
+    assert cells == [*manifest._TEXTS, "errors.expose"]
+    assert all(f"`{name}`" in page for name in manifest._LATER)
+
+
+def test_the_exit_codes() -> None:
+    cells = first_cells("docs/reference/cli.md", "Exit codes")
+
+    assert cells == [
+        str(complaint.SUCCESS),
+        "any",
+        str(complaint.FAILURE),
+        str(complaint.USAGE),
+        str(complaint.signalled(2)),
+        str(complaint.LEFT),
+        str(complaint.signalled(15)),
+    ]
+
+
+def test_the_kinds_of_nodes() -> None:
+    assert first_cells("docs/reference/nodes.md", "Kinds") == [*KINDS]
+
+
+def test_every_kind_of_event_has_a_row() -> None:
+    cells = first_cells("docs/reference/events.md", "Events")
+    known = inspect.getmodule(event_from_wire)
+
+    assert [name for name in cells if name.endswith("Event")] == [
+        name for name in vars(known) if name.endswith("Event") and name != "RenderEvent"
+    ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import os
 import sys
 
 
@@ -11,10 +13,16 @@ def main() -> int:
     # Starting makes modules and classes, none of which is garbage; looking for some anyway takes
     # a tenth of the time.  `run` turns the collector on again before a component runs.
     gc.disable()
-    # lazy: the collector has to be off before the imports begin.
-    from trio_agent.surfaces.cli.shell import main as answer  # noqa: PLC0415
+    try:
+        # lazy: the collector has to be off before the imports begin.
+        from trio_agent.surfaces.cli.shell import main as answer  # noqa: PLC0415
 
-    return answer(ends_process=True)
+        return answer(ends_process=True)
+    except KeyboardInterrupt:
+        # Most of a short run is these imports, in which nobody listens to signals yet.
+        with contextlib.suppress(OSError):
+            os.write(2, b"Interrupted.\n")
+        return 130
 
 
 if __name__ == "__main__":

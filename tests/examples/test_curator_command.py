@@ -36,9 +36,7 @@ FALLBACKS = (
 
 
 def audit(directory: Path, *flags: str) -> tuple[int, str, str]:
-    ran = run(
-        ["run", str(CURATOR), "audit-library", str(directory), *flags], cwd=directory.parent
-    )
+    ran = run(["run", str(CURATOR), "audit-library", str(directory), *flags], cwd=directory.parent)
     return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
 
 

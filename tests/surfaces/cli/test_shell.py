@@ -193,3 +193,17 @@ def test_the_words_of_the_process_are_the_default(
 
     assert shell.main() == 0
     assert capfd.readouterr().out.startswith("trio-agent ")
+
+
+def test_ctrl_c_while_the_program_starts_is_an_interruption(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*, ends_process: bool) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shell, "main", interrupt)
+    try:
+        assert __main__.main() == 130
+    finally:
+        gc.enable()
+    assert capfd.readouterr() == ("", "Interrupted.\n")

@@ -194,5 +194,7 @@ def test_help_of_a_command_needs_neither_cattrs_nor_rich() -> None:
         "import sys, trio_agent.surfaces.cli.grammar, trio_agent.surfaces.cli.usage;"
         "print([name for name in ('cattrs', 'rich', 'difflib', 'mcp') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True
+    )
     assert done.stdout == "[]\n"

@@ -93,9 +93,11 @@ class PluginApplication:
         """Import the module of one route, and only that one.
 
         Raises:
-            PluginError: the route has an error, its module raises, or its handler's parameters
-                or return annotation cannot be used; one line with the place.
+            PluginError: `plugin.toml` or the route has an error, its module raises, or its
+                handler's parameters or return annotation cannot be used; one line with the place.
         """
+        # A misspelt key would otherwise be noticed only by who asks for help.
+        _ = self.manifest
         for found in self.graph.errors_of(record):
             raise PluginError(f"{self.plugin.root}{os.sep}{found}")
         module = import_module(self.plugin, record.module)

@@ -1,5 +1,5 @@
-"""Where invocations meet the world.  Each surface is a package of its own; siblings never import
-each other, and only a surface does I/O with whoever asked.
+"""Where invocations meet the world.
 
-There is one so far: `cli`.
+Each surface is a package of its own; siblings never import each other, and only a surface does
+I/O with whoever asked.  There is one so far: `cli`.
 """

@@ -433,3 +433,20 @@ def test_a_signal_ends_it_also_while_nobody_reads(cwd: Path) -> None:
         assert process.stdout.read(1)
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_S) == 143
+
+
+def test_what_is_wrong_with_a_plugin_is_told_beside_the_word_that_it_hides(tmp_path: Path) -> None:
+    root = write_plugin(tmp_path, {"bad-name": "print('x')"})
+    done = run(["run", str(root), "bad-name"], cwd=tmp_path)
+    first, why, hint = done.stderr.decode().splitlines()
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert first == "trio-agent: there is no command 'bad-name'"
+    assert why.startswith("cli/bad-name.py:1:1: TA4803 ")
+    assert hint.startswith("Run `")
+
+
+def test_a_misspelt_key_of_the_plugin_is_refused_before_a_command_runs(cwd: Path) -> None:
+    (cwd / "demo" / "plugin.toml").write_text('naem = "x"\n', encoding="utf-8")
+    done = run(["run", "demo", "hello"], cwd=cwd)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert "plugin.toml:1: 'naem' is not a key" in done.stderr.decode()

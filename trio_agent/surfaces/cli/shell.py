@@ -52,6 +52,9 @@ if TYPE_CHECKING:
 
     from trio_agent.surfaces.cli.streams import StandardStreams
 
+MAX_REASONS: Final = 5
+"""Diagnostics beside an unknown word; a broken plugin has more of them than a person reads."""
+
 _COLUMNS: Final = 80
 _HELP: Final = frozenset({"-h", "--help"})
 _SIGINT: Final = 2
@@ -163,7 +166,8 @@ def _decide_plugin(
         case FoundCommand():
             return Call(application=application, record=found.record, words=words, argv=found.argv)
         case UnknownWord():
-            return _refuse(f"there is no command {found.word!r}", words, found.suggestion)
+            why = [str(one) for one in application.graph.diagnostics]
+            return _refuse(f"there is no command {found.word!r}", words, found.suggestion, why)
         case FoundGroup():
             return _decide_group(application, found, words, columns)
         case _:
@@ -198,6 +202,13 @@ def _help(application: PluginApplication, group: FoundGroup, words: str, columns
     return root_help(described, columns)
 
 
-def _refuse(message: str, words: str, meant: str | None = None) -> Complaint:
+def _refuse(
+    message: str, words: str, meant: str | None = None, why: Sequence[str] = ()
+) -> Complaint:
     suggestion = "" if meant is None else f", did you mean {meant}?"
-    return Complaint.of_usage(message + suggestion, f"Run `{words} --help` for help.")
+    return Complaint.of_usage(
+        # What is wrong with the plugin may be the reason that a command is missing.
+        message + suggestion,
+        *why[:MAX_REASONS],
+        f"Run `{words} --help` for help.",
+    )

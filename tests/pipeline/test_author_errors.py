@@ -9,6 +9,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from actors import LinkTruncatedError, PeerGoneError, open_supervisor
 from tests.trees import After, At_once, Fails_after, For_ever, texts
 from trio_agent import Agent, AgentError, Deferred, Fragment, Node, Suspense, component, defer
 from trio_agent.errors import AuthorExitError, ContractError
@@ -423,3 +424,31 @@ async def test_an_error_can_be_raised_again_by_another_component() -> None:
 
     assert (await render_failure(One())).error.code == "invalid-element"
     assert (await render_failure(One())).error.code == "invalid-element"
+
+
+@pytest.mark.parametrize("echo", [PeerGoneError("theirs"), LinkTruncatedError("theirs")])
+@pytest.mark.parametrize("beside", [[], [At_once(None)]], ids=["alone", "beside another"])
+async def test_an_author_whose_own_peer_is_gone_has_failed_and_nobody_left(
+    echo: Exception, beside: list[Node]
+) -> None:
+    @component
+    def Fails() -> Node:
+        raise echo
+
+    @component
+    async def Fails_in_a_supervisor() -> Node:
+        async with open_supervisor():
+            raise echo
+
+    for failing in (Fails(), Fails_in_a_supervisor()):
+        failed = await render_failure([failing, *beside])
+        assert (failed.error.code, failed.error.message) == ("render-failed", "theirs")
+
+
+async def test_an_authors_own_failure_goes_before_its_peers() -> None:
+    @component
+    async def Fails() -> Node:
+        raise ExceptionGroup("both", [PeerGoneError("echo"), ValueError("mine")])
+
+    failed = await render_failure(Fails())
+    assert failed.error.message == "mine"

@@ -58,6 +58,13 @@ def test_a_door_is_shut_once_and_the_first_ending_stands() -> None:
         door.check("progress", Nothing())
 
 
+def test_a_report_that_interrupts_another_in_its_own_thread_does_not_wait_for_it() -> None:
+    door = Door("one", "cli:audit")
+    with door.lock:
+        assert door.lock.acquire(blocking=False)
+        door.lock.release()
+
+
 def test_a_failure_that_came_as_a_row_keeps_its_code() -> None:
     fault = describe(RootFailedError(ErrorRow(0, "E_GONE", "not there")), "render-failed")
     assert (fault.code, fault.message) == ("E_GONE", "not there")

@@ -358,6 +358,10 @@ def test_what_cannot_be_read_is_a_clear_error(tmp_path: Path) -> None:
         [*_walk(tmp_path / "cli")]
     with pytest.raises(PluginError, match=r"a.py: cannot be read: "):
         _read(tmp_path / "a.py")
+    # As a folder that may not be entered, which nobody can make for root.
+    nameless = Plugin(name="x", root=tmp_path / ("x" * 300), origin="folder")
+    with pytest.raises(PluginError, match=r"cli: cannot be listed: "):
+        discover(nameless)
 
 
 def test_a_diagnostic_shows_place_code_and_message() -> None:

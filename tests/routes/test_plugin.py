@@ -123,3 +123,15 @@ def test_a_plugin_error_is_one_line_and_has_a_code() -> None:
     error = PluginError("first\nsecond")
     assert isinstance(error, TrioAgentError)
     assert (error.code, error.message) == ("invalid-plugin", "first second")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a directory that is in use stays")
+def test_a_current_directory_that_was_removed_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(PluginError, match="the current directory has been removed"):
+        find_plugin(".")

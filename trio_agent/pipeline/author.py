@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 import attrs
 import trio
 
+from actors import ActorError, LinkTruncatedError, PeerGoneError
 from trio_agent.errors import (
     AgentError,
     AuthorExitError,
@@ -75,6 +76,20 @@ def without_base(name: str, group: BaseExceptionGroup[BaseException]) -> BaseExc
         return others or group
     first = next(iterate_leaves(exits))
     return AuthorExitError(name, cast("SystemExit", first).code)
+
+
+def raise_if_echo(error: Exception) -> None:
+    """Tell the end of an author's own links from the end of ours, which means that a task left.
+
+    Raises:
+        ActorError: *error* says that a peer is gone, and nothing else; with the same words.
+        Exception: what else is in the group.
+    """
+    # A group in a group changes nothing: it is split to the leaves.
+    group = ExceptionGroup("", [error])
+    echoes, others = group.split((PeerGoneError, LinkTruncatedError))
+    if echoes is not None:
+        raise (others or ActorError(str(next(iterate_leaves(echoes))))) from error
 
 
 def unwrap_interrupt(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from actors import open_supervisor
 from trio_agent.errors import ContractError
-from trio_agent.pipeline.author import as_failure, find_limit, without_base
+from trio_agent.pipeline.author import as_failure, find_limit, raise_if_echo, without_base
 from trio_agent.pipeline.refusal import raise_if_misused
 from trio_agent.pipeline.rendering import FallbackJob, Hole, Waiting
 from trio_agent.protocol.rows import ModelRow
@@ -40,6 +40,9 @@ async def settle_alone(rendering: Rendering, waiting: Waiting) -> None:
     try:
         while len(waiting.holes) == 1 and not waiting.jobs:
             await _fill(waiting.holes.pop(), waiting)
+    except Exception as error:
+        raise_if_echo(error)
+        raise
     finally:
         rendering.end_work()
 
@@ -57,6 +60,9 @@ async def settle(rendering: Rendering, waiting: Waiting, supervisor: Supervisor)
     rendering.begin_work()
     try:
         await _Settling(rendering, supervisor).fill_all(waiting)
+    except Exception as error:
+        raise_if_echo(error)
+        raise
     finally:
         rendering.end_work()
 

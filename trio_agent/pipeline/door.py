@@ -46,7 +46,9 @@ class Door:
         self._invocation_id: Final = invocation_id
         self._route_id: Final = route_id
         self._ending: Ending | None = None
-        self.lock: Final = threading.Lock()
+        # Held a second time by who interrupts its holder in the same thread: a signal handler or
+        # a finalizer that reports.
+        self.lock: Final = threading.RLock()
 
     def shut(self, ending: Ending) -> None:
         """Refuse everybody from now on."""

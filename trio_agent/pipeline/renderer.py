@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from actors import open_supervisor
 from trio_agent.errors import ContractError
+from trio_agent.pipeline.author import raise_if_echo
 from trio_agent.pipeline.boundary import run_job, settle, settle_alone, start_jobs
 from trio_agent.pipeline.refusal import close_coroutines
 from trio_agent.pipeline.rendering import Waiting
@@ -49,6 +50,7 @@ class Renderer:
                 if isinstance(error, ContractError):
                     error.within("(root)")
                 close_coroutines(self._root)
+                raise_if_echo(error)
                 raise
             # The tree has become items: a waiting invocation need not hold both.
             self._root = None

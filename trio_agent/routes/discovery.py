@@ -60,7 +60,7 @@ def _find_routes(
     plugin: Plugin, kind: RouteKind, diagnostics: list[Diagnostic]
 ) -> Iterator[RouteRecord]:
     folder = plugin.root / FOLDERS[kind]
-    if not folder.is_dir() or folder.is_symlink():
+    if not _is_own_folder(folder):
         return
     for path in _walk(folder):
         inner = path.relative_to(folder).with_suffix("").parts
@@ -86,6 +86,13 @@ def _find_routes(
             if static is None
             else attrs.evolve(record, **attrs.asdict(static, recurse=False))
         )
+
+
+def _is_own_folder(folder: Path) -> bool:
+    try:
+        return folder.is_dir() and not folder.is_symlink()
+    except OSError as error:
+        raise PluginError(f"{folder}: cannot be listed: {error}") from error
 
 
 def _walk(folder: Path) -> Iterator[Path]:

@@ -88,7 +88,7 @@ def _is_path(text: str) -> bool:
 
 
 def _folder(text: str) -> Plugin:
-    root = Path(os.path.abspath(text))
+    root = _absolute(text)
     if not is_package_name(root.name):
         raise PluginError(
             f"the plugin {root} is imported under the name of its folder, and {root.name!r} is no"
@@ -114,7 +114,16 @@ def _package(name: str) -> Plugin:
         )
     if len(folders) > 1:
         raise PluginError(f"the plugin {name!r} is spread over {', '.join(folders)}; name one")
-    return Plugin(name=name, root=Path(os.path.abspath(folders[0])), origin="package")
+    return Plugin(name=name, root=_absolute(folders[0]), origin="package")
+
+
+def _absolute(path: str) -> Path:
+    try:
+        return Path(os.path.abspath(path))
+    except OSError as error:
+        raise PluginError(
+            f"there is no plugin {path!r}: the current directory has been removed"
+        ) from error
 
 
 def _locations_of(name: str) -> Sequence[str]:

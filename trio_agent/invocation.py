@@ -25,6 +25,7 @@ an `Application` of a plugin, and the surfaces, which bring a `Projection` and a
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Final, TypeVar, final
 
 import trio
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
     from trio_agent.protocol.rows import Row
     from trio_agent.vocabulary.element import Node
     from trio_agent.vocabulary.invocation import Invocation
+
+_log: Final = logging.getLogger("trio_agent")
 
 OutputT = TypeVar("OutputT")
 ResultT = TypeVar("ResultT")
@@ -331,6 +334,7 @@ class _Run:
         error = InvocationError(fault.code, fault.message, event=event)
         leaves = list(iterate_leaves(failure))
         error.__cause__ = leaves[0] if len(leaves) == 1 else failure
+        _log.debug("invocation %s failed", self._invocation.id, exc_info=error.__cause__)
         return error
 
 

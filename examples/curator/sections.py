@@ -33,7 +33,8 @@ async def Inventory(surveyed: Deferred[Survey]) -> Node:
     survey = await surveyed
     return Agent.Markdown(
         "## Inventory\n\n",
-        f"**{len(survey.files):,}** files in **{survey.directories:,}** directories,"
+        f"**{counted(len(survey.files), 'file')}** in"
+        f" **{counted(survey.directories, 'directory', 'directories')}**,"
         f" {amount(survey.total_bytes)}.",
     )
 
@@ -47,7 +48,7 @@ async def Duplicated(compared: Deferred[Duplicates]) -> Node:
     spare = sum(group.reclaimable_bytes for group in found.groups)
     return Agent.Markdown(
         "## Duplicates\n\n",
-        f"{len(found.groups):,} groups of equal files; keeping one of each would free"
+        f"{counted(len(found.groups), 'group')} of equal files; keeping one of each would free"
         f" **{amount(spare)}**.\n\n",
         listed([duplicate_line(group) for group in found.groups]),
     )
@@ -95,8 +96,10 @@ async def Verdict(receipt: Deferred[AuditReceipt]) -> Node:
     conspicuous = sum(count.count for count in made.counts)
     return Agent.Result(
         Agent.Markdown(
-            f"Audited **{made.files:,}** files: {made.duplicates.groups:,} groups of duplicates,"
-            f" {conspicuous:,} findings, {len(made.problems) + made.omitted_problems:,} problems."
+            f"Audited **{counted(made.files, 'file')}**:"
+            f" {counted(made.duplicates.groups, 'group')} of duplicates,"
+            f" {counted(conspicuous, 'finding')},"
+            f" {counted(len(made.problems) + made.omitted_problems, 'problem')}."
         ),
         value=made,
     )
@@ -134,6 +137,11 @@ def code(text: str) -> str:
     fence = "`" * (longest + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number of things, in words that fit it."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def amount(size: float) -> str:

@@ -14,6 +14,8 @@ from tests.trees import After, At_once, Fails_after, For_ever, texts
 from trio_agent import Agent, AgentError, Deferred, Fragment, Node, Suspense, component, defer
 from trio_agent.errors import AuthorExitError, ContractError
 from trio_agent.testing import expect_document, expect_events, render, render_failure
+from trio_agent.vocabulary.leaf import ErrorNode
+from trio_agent.vocabulary.result import ResultNode
 
 
 async def coroutine() -> Node:
@@ -452,3 +454,33 @@ async def test_an_authors_own_failure_goes_before_its_peers() -> None:
 
     failed = await render_failure(Fails())
     assert failed.error.message == "mine"
+
+
+async def test_the_key_of_a_key_error_is_not_all_that_is_said() -> None:
+    @component
+    async def Missing() -> Node:
+        forecasts: dict[str, str] = {}
+        return Agent.Text(forecasts["town"])
+
+    failed = await render_failure(Missing())
+    assert failed.error.message == "KeyError: 'town'"
+    root = (await render(Suspense(Missing()))).document.root
+    assert root == ResultNode.of([ErrorNode("boundary", "KeyError: 'town'")])
+
+
+async def test_where_it_was_raised_is_logged_for_authors(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    @component
+    async def Breaks() -> Node:
+        raise ValueError("broke")
+
+    with caplog.at_level("DEBUG", "trio_agent"):
+        await render_failure(Breaks())
+        await render(Suspense(Breaks()))
+    invocation, boundary = caplog.records
+    assert "failed" in invocation.message
+    assert boundary.message == "a boundary failed: broke"
+    for record in caplog.records:
+        assert record.exc_info is not None
+        assert isinstance(record.exc_info[1], ValueError)

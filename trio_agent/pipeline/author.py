@@ -143,16 +143,18 @@ def _is_of_walk(error: RecursionError) -> bool:
 def _text_of(error: BaseException) -> str:
     try:
         # What `__str__` gives may be of a class of the author's, which is no JSON.
-        return str.__str__(str(error)) or type(error).__name__
+        text = str.__str__(str(error)) or type(error).__name__
     except Exception:  # noqa: BLE001  # boundary: a foreign __str__
         return type(error).__name__
+    # The text of a KeyError is a key and nothing else: 'town' says too little to anybody.
+    return f"{type(error).__name__}: {text}" if isinstance(error, KeyError) else text
 
 
 def describe(error: BaseException, otherwise: ErrorCode) -> Fault:
     """A failure in words.
 
-    The text is that of the exception; if empty, the name of its class; a group of one is its
-    member; of more, their count and the first.
+    The text is that of the exception; if empty, the name of its class, which also stands before
+    the key of a `KeyError`; a group of one is its member; of more, their count and the first.
 
     Args:
         error: what was raised.

@@ -7,6 +7,7 @@ makes them, the workers take them.
 
 from __future__ import annotations
 
+import logging
 import math
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, final
 
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from trio_agent.protocol.ledger import Account, Ledger
     from trio_agent.protocol.rows import Item, Row
     from trio_agent.vocabulary.element import Element
+
+
+_log: Final = logging.getLogger("trio_agent")
 
 
 @final
@@ -114,6 +118,8 @@ class Rendering:
             LimitError: the error's message alone breaks a limit.
         """
         fault = describe(error, "boundary")
+        # The document has the text only; who wants to know where it was raised reads this.
+        _log.debug("a boundary failed: %s", fault.message, exc_info=error)
         self.ledger.fail(account, ErrorNode(fault.code, fault.message).size)
         return ErrorRow(row, fault.code, fault.message)
 

@@ -198,7 +198,7 @@ class _Walk:
         self._findings.append(Finding(kind=kind, path=shown, detail=detail))
 
     def _tell(self) -> None:
-        self._report(self._entries, message=f"{self._entries:,} entries")
+        self._report(self._entries, message="Entries seen")
 
 
 def _contains(status: os.stat_result, folder: str) -> bool:

@@ -450,3 +450,13 @@ def test_a_misspelt_key_of_the_plugin_is_refused_before_a_command_runs(cwd: Path
     done = run(["run", "demo", "hello"], cwd=cwd)
     assert (done.returncode, done.stdout) == (1, b"")
     assert "plugin.toml:1: 'naem' is not a key" in done.stderr.decode()
+
+
+def test_an_author_may_see_where_it_was_raised(cwd: Path) -> None:
+    words = ["run", "demo", "broken"]
+    quiet = run(words, cwd=cwd)
+    loud = run(words, cwd=cwd, settings={"TRIO_AGENT_DEBUG": "1"})
+    assert quiet.returncode == loud.returncode == 1
+    assert quiet.stdout == loud.stdout == b""
+    assert b"Traceback" not in quiet.stderr
+    assert b"Traceback" in loud.stderr

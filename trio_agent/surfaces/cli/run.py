@@ -18,8 +18,10 @@ when standard output is a terminal and nobody asked for JSON.
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import signal
+import sys
 from typing import TYPE_CHECKING, Final, Literal, final
 
 import attrs
@@ -71,6 +73,9 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.cli.showing import Showing
     from trio_agent.surfaces.cli.streams import StandardStreams
 
+DEBUG_VARIABLE: Final = "TRIO_AGENT_DEBUG"
+"""Not empty: what the library logs goes to standard error, tracebacks of author code included."""
+
 _COLUMNS: Final = 80
 _HIGHEST_CODE: Final = 255
 
@@ -98,6 +103,10 @@ def run_command(call: Call, streams: StandardStreams) -> int:
         OSError: help cannot be written.
         KeyboardInterrupt: Ctrl-C while the module is imported.
     """
+    if os.environ.get(DEBUG_VARIABLE):
+        # For authors: the document and the last line say what failed, and not where.
+        logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+        logging.getLogger("trio_agent").setLevel(logging.DEBUG)
     if streams.terminal.repaints and stated_mode(call.argv) is None:
         with printing_aside(streams.stderr) as aside:
             return _run(call, streams, aside)

@@ -56,10 +56,10 @@ def test_a_missing_folder_is_named(reference: str | Path) -> None:
 
 def test_a_file_is_no_plugin(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     root = workshop.write("curator", {"one.py": ""}).root
-    with pytest.raises(PluginError, match="is not a folder"):
+    with pytest.raises(PluginError, match="expected a folder, received a file"):
         find_plugin(root / "one.py")
     monkeypatch.chdir(root)
-    with pytest.raises(PluginError, match="it is a file, and a plugin is a folder"):
+    with pytest.raises(PluginError, match="expected a folder, received a file"):
         find_plugin("one.py")
 
 

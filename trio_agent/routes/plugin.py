@@ -69,11 +69,11 @@ def find_plugin(reference: str | Path) -> Plugin:
     text = os.fspath(reference)
     if os.path.isdir(text):
         return _folder(text)
-    if isinstance(reference, Path) or _is_path(text):
-        what = "is not a folder" if os.path.lexists(text) else "does not exist"
-        raise PluginError(f"there is no plugin {text!r}: the folder {what}")
-    if os.path.isfile(text):
-        raise PluginError(f"there is no plugin {text!r}: it is a file, and a plugin is a folder")
+    is_path = isinstance(reference, Path) or _is_path(text)
+    if os.path.exists(text) if is_path else os.path.isfile(text):
+        raise PluginError(f"there is no plugin {text!r}: expected a folder, received a file")
+    if is_path:
+        raise PluginError(f"there is no plugin {text!r}: the folder does not exist")
     return _package(text)
 
 

@@ -65,6 +65,17 @@ COMMANDS = {
             Path("started").touch()
             return Suspense(Wait(stubborn), fallback=Agent.Progress(message="Waiting"))
         ''',
+    "asleep": """
+        import trio
+        from pathlib import Path
+        from trio_agent import command
+
+        @command(description="Work before there is anything to see.")
+        async def asleep() -> int:
+            while not await trio.Path("go").exists():
+                await trio.sleep(0.01)
+            return 7
+        """,
     "broken": """
         from trio_agent import Agent, Node, command
 

@@ -183,6 +183,10 @@ class Watched:
             goes_on = self._read()
             assert goes_on or self._shows(expected), f"ended without {expected!r}:\n{self.text}"
 
+    def follow_until(self, has_happened: Callable[[], bool]) -> None:
+        """Follow the screen until something else has happened."""
+        self.wait_for(lambda _: has_happened())
+
     def _shows(self, expected: str | Callable[[str], bool]) -> bool:
         return expected in self.text if isinstance(expected, str) else expected(self.text)
 

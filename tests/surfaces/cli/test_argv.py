@@ -56,6 +56,12 @@ class Numbers:
 
 
 @attrs.frozen
+class Span:
+    begin: Annotated[int, Positional()]
+    end: Annotated[int, Positional()]
+
+
+@attrs.frozen
 class Labels:
     labels: tuple[str, ...]
 
@@ -68,6 +74,9 @@ class Pair:
     def __attrs_post_init__(self) -> None:
         if self.low > self.high:
             raise ValueError("low is above high")
+
+
+_NO_VALUE = "expected integer, received nothing (the option requires a value)"
 
 
 def parse(type_: type[attrs.AttrsInstance], *argv: str, has_events: bool = True) -> ParsedArgv:
@@ -100,6 +109,7 @@ def mistakes(type_: type[attrs.AttrsInstance], *argv: str) -> Sequence[str]:
         ("--either 3", Options(either=3)),
         ("--either 3.0", Options(either=3.0)),
         ("--name -x", Options(name="-x")),
+        ("--name -", Options(name="-")),
         ("--name=--x=y", Options(name="--x=y")),
         ("--name=", Options(name="")),
         ("--speed slow", Options(speed=Speed.SLOW)),
@@ -122,6 +132,8 @@ def test_options_become_the_input(argv: str, value: Options) -> None:
         ("lib", Audit(Path("lib"))),
         ("--deep lib", Audit(Path("lib"), deep=True)),
         ("-- --deep", Audit(Path("--deep"))),
+        ("-", Audit(Path("-"))),
+        ("- --deep", Audit(Path("-"), deep=True)),
         ("lib --", Audit(Path("lib"))),
         ("--deep -- -x", Audit(Path("-x"), deep=True)),
     ],
@@ -133,7 +145,7 @@ def test_arguments_may_stand_anywhere(argv: str, value: Audit) -> None:
 def test_the_last_argument_takes_the_rest() -> None:
     assert parse(Numbers, "1").value == Numbers(1)
     assert parse(Numbers, "-1", "2", "-3.5", "--", "-4").value == Numbers(-1, (2.0, -3.5, -4.0))
-    assert parse(Labels, "a", "b").value == Labels(("a", "b"))
+    assert parse(Labels, "a", "-", "b").value == Labels(("a", "-", "b"))
 
 
 def test_output_modes_are_no_fields() -> None:
@@ -144,12 +156,10 @@ def test_output_modes_are_no_fields() -> None:
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        ("--max-files", "--max-files: expected integer, it requires a value, received nothing"),
-        (
-            "--max-files --json",
-            "--max-files: expected integer, it requires a value, received nothing",
-        ),
-        ("--max-files --", "--max-files: expected integer, it requires a value, received nothing"),
+        ("--max-files", f"--max-files: {_NO_VALUE}"),
+        ("--max-files --json", f"--max-files: {_NO_VALUE}"),
+        ("--max-files --", f"--max-files: {_NO_VALUE}"),
+        ("--max-files -", '--max-files: expected integer, received "-"'),
         ("--max-files x", '--max-files: expected integer, received "x"'),
         ("--max-files=", '--max-files: expected integer, received ""'),
         ("--max-files 1.0", '--max-files: expected integer, received "1.0"'),
@@ -180,7 +190,8 @@ def test_output_modes_are_no_fields() -> None:
         ("--version", '--version: expected an option of this command, received "--version"'),
         ("-x", '-x: expected an option with two dashes, or an argument after --, received "-x"'),
         ("-5", '-5: expected an option with two dashes, or an argument after --, received "-5"'),
-        ("a b", 'input: expected no arguments, received ["a", "b"]'),
+        ("a b", 'argument 1: expected no arguments, received "a"'),
+        ("-", 'argument 1: expected no arguments, received "-"'),
     ],
 )
 def test_a_mistake_is_named_with_what_was_expected_and_received(argv: str, message: str) -> None:
@@ -191,11 +202,17 @@ def test_a_negative_number_is_an_argument_only_where_a_number_is_expected() -> N
     (message,) = mistakes(Audit, "lib", "-5")
     assert message.startswith("-5: expected an option")
     assert mistakes(Numbers, "1", "-x")[0].startswith("-x: expected an option")
+    assert mistakes(Numbers, "-") == ['<first>: expected integer, received "-"']
 
 
 def test_arguments_are_counted() -> None:
     assert mistakes(Audit) == ["<directory>: expected path, received nothing"]
-    assert mistakes(Audit, "a", "b") == ['input: expected at most 1 argument, received ["a", "b"]']
+    assert mistakes(Audit, "a", "b", "c") == [
+        'argument 2: expected at most 1 argument, received "b"'
+    ]
+    assert mistakes(Span, "1", "2", "3") == [
+        'argument 3: expected at most 2 arguments, received "3"'
+    ]
     assert mistakes(Labels) == ["<labels>: expected string, received nothing"]
 
 
@@ -204,6 +221,7 @@ def test_a_required_option_is_missed() -> None:
 
 
 def test_the_whole_input_is_called_input() -> None:
+    assert parse(Pair, "--low", "1", "--high", "2").value == Pair(low=1, high=2)
     (message,) = mistakes(Pair, "--low", "2", "--high", "1")
     assert message == (
         "input: expected a value that Pair accepts (low is above high),"
@@ -296,7 +314,7 @@ def test_help_counts_anywhere_before_the_end_of_options(argv: str, is_wanted: bo
 
 
 texts = st.text(max_size=8)
-_WORDS = ["-x", "--json", "--tag", "--loud", "--", "-5", "--max-files=3"]
+_WORDS = ["-", "-x", "--json", "--tag", "--loud", "--", "-5", "--max-files=3"]
 
 
 @given(

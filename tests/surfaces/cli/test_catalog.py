@@ -63,9 +63,16 @@ def test_no_words_are_the_plugin_itself() -> None:
 
 def test_an_unknown_word_is_looked_for_beside_its_likes_only() -> None:
     assert found("db", "clean-pu") == UnknownWord(
-        words=["db"], word="clean-pu", suggestion="clean-up"
+        words=["db"], word="clean-pu", known=("clean-up", "user"), suggestion="clean-up"
     )
-    assert found("clean-up") == UnknownWord(words=[], word="clean-up", suggestion=None)
+    known = ("audit", "check-all", "db")
+    assert found("clean-up") == UnknownWord(words=[], word="clean-up", known=known, suggestion=None)
+
+
+def test_a_lone_dash_is_a_word() -> None:
+    assert found("db", "-") == UnknownWord(
+        words=["db"], word="-", known=("clean-up", "user"), suggestion=None
+    )
 
 
 def test_options_before_a_command_lead_nowhere() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.cli.plugins import demo
+from tests.surfaces.cli.plugins import COMMANDS, demo
 from tests.surfaces.cli.terminal import PATIENCE_S, environment, program, run, write_plugin
 
 
@@ -175,8 +175,9 @@ def test_a_result_may_say_the_exit_code(cwd: Path, code: int, expected: int, std
         (["nope"], 2, "there is no command 'nope'"),
         (["rnu"], 2, "there is no command 'rnu', did you mean run?"),
         (["run"], 2, "<plugin>: expected a folder or the name of a package, received nothing"),
+        (["run", "--json"], 2, '{"error":{"code":"CLI_INPUT_INVALID","message":"<plugin>: exp'),
         (["run", "./nowhere"], 2, "the folder does not exist"),
-        (["run", "demo", "helo"], 2, "there is no command 'helo', did you mean hello?"),
+        (["run", "demo", "helo"], 2, "unimportable), did you mean hello?"),
         (["run", "demo", "db"], 2, "expected a command (clean-up), received nothing"),
         (["run", "demo", "--json"], 2, "received --json"),
         (["run", "demo", "unimportable"], 1, "No module named 'no_such_module_anywhere'"),
@@ -436,11 +437,11 @@ def test_a_signal_ends_it_also_while_nobody_reads(cwd: Path) -> None:
 
 
 def test_what_is_wrong_with_a_plugin_is_told_beside_the_word_that_it_hides(tmp_path: Path) -> None:
-    root = write_plugin(tmp_path, {"bad-name": "print('x')"})
+    root = write_plugin(tmp_path, {"bad-name": "print('x')", "broken": COMMANDS["broken"]})
     done = run(["run", str(root), "bad-name"], cwd=tmp_path)
     first, why, hint = done.stderr.decode().splitlines()
     assert (done.returncode, done.stdout) == (2, b"")
-    assert first == "trio-agent: there is no command 'bad-name'"
+    assert first == "trio-agent: there is no command 'bad-name' (broken)"
     assert why.startswith("cli/bad-name.py:1:1: TA4803 ")
     assert hint.startswith("Run `")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.surfaces.cli.plugins import demo, need_pseudo_terminals
-from tests.surfaces.cli.terminal import Watched, run
+from tests.surfaces.cli.terminal import Watched, run, write_plugin
 
 need_pseudo_terminals()
 
@@ -164,10 +164,50 @@ def test_ctrl_c_cleans_up_and_leaves_no_picture(cwd: Path) -> None:
         watched.wait_for("Waiting")
         watched.type(b"\x03")
         assert watched.finish() == 130
-        # The terminal itself echoes the keys where the cursor is; the picture was painted over.
-        assert watched.lines in (["^CInterrupted."], ["Interrupted."])
+        # The terminal itself echoes the keys where the cursor is: they go with the picture.
+        assert watched.lines == ["Interrupted."]
         assert not watched.screen.cursor.hidden
     assert (cwd / "cleaned").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "settings"),
+    [(["patient", "--json"], {}), (["patient"], {"CI": "1"})],
+)
+def test_ctrl_c_without_a_picture_ends_with_a_line_of_its_own(
+    cwd: Path, words: list[str], settings: dict[str, str]
+) -> None:
+    with Watched(["run", "demo", *words], cwd=cwd, settings=settings) as watched:
+        watched.follow_until((cwd / "started").exists)
+        watched.type(b"\x03")
+        assert watched.finish() == 130
+        assert watched.lines == ["^C", "Interrupted."]
+
+
+def test_ctrl_c_while_a_module_is_imported_ends_with_a_line_of_its_own(tmp_path: Path) -> None:
+    text = "import pathlib, time\nfrom trio_agent import command\npathlib.Path('on').touch()\n"
+    write_plugin(
+        tmp_path,
+        {
+            "slow": text
+            + "time.sleep(60)\n@command(description='-')\nasync def slow() -> None: ...\n"
+        },
+    )
+    with Watched(["run", "demo", "slow"], cwd=tmp_path) as watched:
+        watched.follow_until((tmp_path / "on").exists)
+        watched.type(b"\x03")
+        assert watched.finish() == 130
+        assert watched.lines == ["^C", "Interrupted."]
+
+
+@pytest.mark.parametrize("columns", [20, 80])
+def test_a_command_that_shows_nothing_yet_is_named(cwd: Path, columns: int) -> None:
+    with Watched(["run", "demo", "asleep"], cwd=cwd, columns=columns) as watched:
+        watched.wait_for("asleep")
+        assert without_spinner(watched.lines) == ["asleep"]
+        (cwd / "go").touch()
+        assert watched.finish() == 0
+        assert watched.text.strip() == "7"
 
 
 def test_sigterm_on_a_terminal(cwd: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from tests.surfaces.cli.terminal import Screen
 from trio_agent.surfaces.cli.aside import Aside
-from trio_agent.surfaces.cli.painter import FRAME_S, Painter, does_reflow, repaint
+from trio_agent.surfaces.cli.painter import FRAME_S, QUIET_S, Painter, does_reflow, repaint
 from trio_agent.surfaces.cli.streams import ByteStream
 from trio_agent.vocabulary.event import ProgressEvent
 
@@ -24,7 +24,7 @@ class Terminal:
         self.fd = os.open(path, os.O_WRONLY)
         self.stream = ByteStream(self.fd, "standard error", encoding="utf-8", is_terminal=True)
         self.aside = Aside(self.stream)
-        self.painter = Painter(self.stream, _ENVIRON, self.aside)
+        self.painter = Painter(self.stream, _ENVIRON, self.aside, "db clean-up")
 
     @property
     def raw(self) -> bytes:
@@ -53,6 +53,24 @@ async def test_a_picture_is_painted_over_itself(
             await trio.sleep(FRAME_S * 1.5)
             assert [line[-3:] for line in terminal.shown] == [f"{number}/4"] * 2
         nursery.cancel_scope.cancel()
+
+
+async def test_a_command_that_has_no_events_yet_is_named_after_a_moment(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    terminal = Terminal(tmp_path / "t")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(terminal.painter.run)
+        await trio.sleep(QUIET_S - 0.01)
+        assert terminal.raw == b""
+        await trio.sleep(2 * FRAME_S)
+        assert [line[1:] for line in terminal.shown] == [" db clean-up"]
+        terminal.painter.feed(ProgressEvent(1, 1, 4, "work"))
+        await trio.sleep(2 * FRAME_S)
+        assert [line[-3:] for line in terminal.shown] == ["1/4"]
+        nursery.cancel_scope.cancel()
+    await terminal.painter.clear()
+    assert terminal.shown == []
 
 
 async def test_nothing_new_is_not_painted_again(

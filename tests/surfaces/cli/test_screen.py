@@ -32,6 +32,27 @@ def test_before_any_event_there_is_nothing_to_see() -> None:
     assert lines() == []
 
 
+def test_what_is_waited_for_spins_until_the_first_event() -> None:
+    picture = LivePicture()
+    picture.wait_for("audit\x1b library")
+    assert picture.lines(60, 9, 0.375) == ["\\ audit\\x1b library"]
+    assert picture.lines(12, 9, 0.0) == ["| audit\\x..."]
+    assert picture.lines(60, 0, 0.0) == []
+
+    picture.feed(shell(Agent.Text("x")))
+    assert picture.lines(60, 9, 0.0) == []
+    picture.wait_for("audit")
+    assert picture.lines(60, 9, 0.0) == []
+
+
+def test_a_report_before_the_first_document_is_an_event() -> None:
+    picture = LivePicture()
+    picture.wait_for("audit")
+    picture.feed(ProgressEvent(1, 3, message="Reading"))
+
+    assert picture.lines(60, 9, 0.0) == ["| Reading (3)"]
+
+
 def test_a_placeholder_without_a_total_spins() -> None:
     picture = LivePicture()
     picture.feed(shell(Agent.Progress(message="Inspecting files")))

@@ -17,7 +17,7 @@ from trio_agent.surfaces.cli.aside import Aside
 from trio_agent.surfaces.cli.call import Call
 from trio_agent.surfaces.cli.complaint import Complaint
 from trio_agent.surfaces.cli.run import Prepared, _Session, exit_code, prepare
-from trio_agent.surfaces.cli.shell import decide
+from trio_agent.surfaces.cli.shell import MAX_LISTED, decide
 from trio_agent.surfaces.cli.streams import ByteStream, StandardStreams
 from trio_agent.surfaces.cli.watching import EventProjection
 from trio_agent.vocabulary.json import Json
@@ -64,13 +64,82 @@ def test_only_the_plugin_itself_has_a_version(plugin: str) -> None:
     )
 
 
-def test_a_plugin_without_commands_says_so(tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
+@pytest.mark.parametrize("words", [[], ["--help"], ["--json"], ["audit"]])
+@pytest.mark.parametrize("has_folder", [False, True])
+def test_a_plugin_without_commands_says_so(
+    tmp_path: Path, words: list[str], has_folder: bool
+) -> None:
+    root = tmp_path / "empty"
+    (root / "cli" if has_folder else root).mkdir(parents=True)
+    complaint = refused("run", str(root), *words)
 
-    assert (
-        "expected a command (there is none)"
-        in refused("run", str(tmp_path / "empty"), "--json").lines[0]
+    expected = "<plugin>: expected a folder with commands below cli/"
+    assert complaint.lines == (f"trio-agent: {expected}, received {root}, which has none",)
+    assert complaint.exit_code == 2
+    assert decide(["run", str(root), "--version"], 80) == "empty\n"
+
+
+def test_why_a_plugin_has_no_commands_is_told(tmp_path: Path) -> None:
+    root = write_plugin(tmp_path, {"bad-name": "print('x')"})
+    first, why = refused("run", str(root), "--help").lines
+
+    assert first.endswith("which has none")
+    assert why.startswith("cli/bad-name.py:1:1: TA4803 ")
+
+
+def test_an_unknown_command_is_told_with_those_that_exist(plugin: str) -> None:
+    assert refused("run", plugin, "db", "claen-up").lines == (
+        "trio-agent: there is no command 'claen-up' (clean-up), did you mean clean-up?",
+        f"Run `trio-agent run {plugin} db --help` for help.",
     )
+
+
+def test_many_commands_are_not_listed_in_a_line(tmp_path: Path) -> None:
+    text = COMMANDS["broken"]
+    root = write_plugin(tmp_path, {f"c{number:02}": text for number in range(MAX_LISTED)})
+    names = ", ".join(f"c{number:02}" for number in range(MAX_LISTED))
+    assert refused("run", str(root), "x").error["message"] == f"there is no command 'x' ({names})"
+
+    write_plugin(tmp_path, {"more": text})
+    where = f"`trio-agent run {root} --help` lists {MAX_LISTED + 1}"
+    assert refused("run", str(root), "x").error["message"] == f"there is no command 'x' ({where})"
+    assert refused("run", str(root), "--json").error["message"] == (
+        f"expected a command ({where}), received --json"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--bogus"], "unknown option --bogus"),
+        (["--hlep"], "unknown option --hlep, did you mean --help?"),
+        (["--a\nb"], "unknown option --a\\nb"),
+        (["-"], "there is no command '-'"),
+        (["demo"], "there is no command 'demo', did you mean trio-agent run demo?"),
+        (["demo", "hi"], "there is no command 'demo', did you mean trio-agent run demo ...?"),
+        (["rnu", "demo"], "there is no command 'rnu', did you mean run?"),
+        (["runs"], "there is no command 'runs', did you mean trio-agent run runs?"),
+        (
+            ["run", "--json"],
+            "<plugin>: expected a folder or the name of a package, received nothing",
+        ),
+        (
+            ["run", "--json", "demo"],
+            "<plugin>: expected a folder or the name of a package, received --json",
+        ),
+        (
+            ["run", "--bogus"],
+            "<plugin>: expected a folder or the name of a package, received --bogus",
+        ),
+    ],
+)
+def test_the_first_words_are_refused_with_what_was_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
+) -> None:
+    (tmp_path / "runs").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    assert refused(*words).error["message"] == message
 
 
 def call(plugin: str, *words: str) -> Call:

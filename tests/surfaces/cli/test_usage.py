@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from trio_agent.surfaces.cli.usage import (
+    NARROWEST,
     ArgumentHelp,
     CommandHelp,
     GroupHelp,
@@ -149,6 +150,14 @@ def test_text_goes_below_a_term_that_is_too_long() -> None:
     assert "  --a-name-that-takes-half <string>\n               Its text.\n" in text
 
 
+def test_help_is_wrapped_down_to_twenty_columns() -> None:
+    described = CommandHelp(words="run it", description="Looks at each file of a library.")
+    for columns in (20, 7):
+        text = command_help(described, columns)
+        assert text.startswith("Looks at each file\nof a library.\n\nUsage: run it\n")
+        assert "  --json     Print\n             the\n" in text
+
+
 def test_lines_after_an_error_are_never_wrapped() -> None:
     assert usage_line(AUDIT) == (
         "Usage: trio-agent run curator audit-library"
@@ -180,7 +189,9 @@ sentences = st.lists(words, max_size=30).map(" ".join)
 )
 def test_help_fits_the_columns_and_loses_no_word(described: CommandHelp, columns: int) -> None:
     text = command_help(described, columns)
-    assert all(len(line) <= max(columns, 40) for line in text.splitlines())
+    for line in text.splitlines():
+        # Only a word that does not fit behind its margin goes on.
+        assert len(line) <= max(columns, NARROWEST) or line.rpartition(" ")[0].endswith(" ")
     assert all(line == line.rstrip() for line in text.splitlines())
     found = text.split()
     said = [described.description]

@@ -4,6 +4,7 @@
     --name                          a flag; it takes no value
     --                              everything after it is an argument
     -5                              an argument where a number is expected, otherwise a mistake
+    -                               an argument or a value like any other
     --json, --ndjson                how to print; not both, and `--ndjson` only where there are events
 
 A list option may be repeated and keeps the order; anything else given twice is a mistake.
@@ -47,22 +48,25 @@ class UsageIssue:
     """One mistake.
 
     Attributes:
-        target: what it is about: `--flag`, `<positional>`, `--list[1]`, `input`.
+        target: what it is about: `--flag`, `<positional>`, `--list[1]`, `argument 2`, `input`.
         expected: in words that complete "expected ...".
         received: as JSON; means nothing when nothing was received.
         is_missing: nothing was received.
+        remark: stands in parentheses at the end.
     """
 
     target: str
     expected: str
     received: object = None
     is_missing: bool = False
+    remark: str = ""
 
     @property
     def message(self) -> str:
         """Target, expectation, received value: one line."""
         shown = "nothing" if self.is_missing else show(self.received)
-        return f"{self.target}: expected {self.expected}, received {shown}"
+        remark = f" ({self.remark})" if self.remark else ""
+        return f"{self.target}: expected {self.expected}, received {shown}{remark}"
 
     def to_wire(self) -> dict[str, object]:
         """Its form in the error object of the JSON modes; keys in alphabetical order."""
@@ -212,7 +216,7 @@ class _Words:
                 break
             if word.startswith("--"):
                 position = self._take_option(word, position)
-            elif word.startswith("-") and not self._is_negative_number(word):
+            elif word.startswith("-") and word != "-" and not self._is_negative_number(word):
                 expected = "an option with two dashes, or an argument after --"
                 self._refuse(_printable(word), expected, word)
             else:
@@ -247,9 +251,13 @@ class _Words:
             return position + 1
         else:
             self.troubled.add(parameter.alias)
-            expected = f"{parameter.words}, it requires a value"
             self.issues.append(
-                UsageIssue(target=parameter.target, expected=expected, is_missing=True)
+                UsageIssue(
+                    target=parameter.target,
+                    expected=parameter.words,
+                    is_missing=True,
+                    remark="the option requires a value",
+                )
             )
         return position
 
@@ -290,7 +298,7 @@ class _Words:
         # After an unknown option nobody knows whether the next word was its value.
         if surplus and not takes_all and not self._has_unknown:
             expected = f"at most {count} argument{'' if count == 1 else 's'}"
-            self._refuse("input", expected if count else "no arguments", self._arguments)
+            self._refuse(f"argument {count + 1}", expected if count else "no arguments", surplus[0])
 
     def _refuse_unknown(self, name: str) -> None:
         self._has_unknown = True

@@ -61,11 +61,13 @@ class UnknownWord:
     Attributes:
         words: of the group it was looked for in.
         word: the word.
+        known: the commands and groups that are there instead, by name.
         suggestion: what was probably meant.
     """
 
     words: Sequence[str]
     word: str
+    known: Sequence[str]
     suggestion: str | None
 
 
@@ -76,15 +78,15 @@ def find(records: Sequence[RouteRecord], argv: Sequence[str]) -> Found:
     """Follow the words of *argv*, up to the first option, as far as they lead."""
     group: list[str] = []
     for position, word in enumerate(argv):
-        if word.startswith("-"):
+        if word.startswith("-") and word != "-":
             break
         below = [record for record in records if _is_below(record, group)]
         command = _named(below, len(group), word)
         if command is not None:
             return FoundCommand(record=command, argv=argv[position + 1 :])
         if not any(record.words[len(group)] == word for record in below):
-            known = {record.words[len(group)] for record in below}
-            return UnknownWord(words=group, word=word, suggestion=nearest(word, sorted(known)))
+            known = tuple(sorted({record.words[len(group)] for record in below}))
+            return UnknownWord(words=group, word=word, known=known, suggestion=nearest(word, known))
         group.append(word)
     return FoundGroup(words=group, rows=tuple(_rows(records, group)), argv=argv[len(group) :])
 

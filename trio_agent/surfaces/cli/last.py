@@ -37,6 +37,17 @@ def say_last(streams: StandardStreams, said: Output | str) -> None:
     streams.stderr.write_last(streams.stderr.encode(output))
 
 
+def say_interrupted(streams: StandardStreams, *, follows_key: bool = True) -> None:
+    """Say that Ctrl-C was heard.
+
+    Args:
+        streams: where.
+        follows_key: nothing was written since, so that a terminal may still show `^C` there.
+    """
+    begin = "\n" if follows_key and streams.stderr.is_terminal else ""
+    say_last(streams, begin + INTERRUPTED)
+
+
 def unwritable(name: str, error: OSError) -> str:
     """The line that says why a stream cannot be written."""
     return f"{PROGRAM}: cannot write to {name}: {error.strerror or error}\n"

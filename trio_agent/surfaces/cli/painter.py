@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 FRAME_S: Final = 1 / 12
 """People see no more, and somebody may watch over a slow line."""
 
+QUIET_S: Final = 0.2
+"""How long nothing is shown of a command that has no events: a quick one must not flicker."""
+
 COLUMNS: Final = 80
 ROWS: Final = 24
 """The size of a terminal that does not tell."""
@@ -73,6 +76,7 @@ class Painter:
         stream: the terminal.
         environ: of the process.
         aside: what components print meanwhile; held from now on.
+        words: of the command, shown when its first event is late.
     """
 
     __slots__ = (
@@ -84,12 +88,16 @@ class Painter:
         "_reflows",
         "_stream",
         "_turn",
+        "_words",
     )
 
-    def __init__(self, stream: ByteStream, environ: Mapping[str, str], aside: Aside) -> None:
+    def __init__(
+        self, stream: ByteStream, environ: Mapping[str, str], aside: Aside, words: str
+    ) -> None:
         self._stream: Final = stream
         self._environ: Final = environ
         self._aside: Final = aside
+        self._words: Final = words
         self._reflows: Final = does_reflow(environ)
         self._picture: Final = LivePicture(stream.encoding)
         self._painted: Sequence[str] = []
@@ -103,8 +111,11 @@ class Painter:
 
     async def run(self) -> None:
         """Paint."""
+        quiet_until = trio.current_time() + QUIET_S
         while True:
             await trio.sleep(FRAME_S)
+            if trio.current_time() >= quiet_until:
+                self._picture.wait_for(self._words)
             async with self._turn:
                 await self._write(self._lines(), self._aside.take_lines())
 

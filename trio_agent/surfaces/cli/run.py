@@ -54,7 +54,13 @@ from trio_agent.surfaces.cli.complaint import (
 )
 from trio_agent.surfaces.cli.delivery import Delivery
 from trio_agent.surfaces.cli.grammar import describe_command, read_grammar
-from trio_agent.surfaces.cli.last import INTERRUPTED, TERMINATED, complain, say_last, unwritable
+from trio_agent.surfaces.cli.last import (
+    TERMINATED,
+    complain,
+    say_interrupted,
+    say_last,
+    unwritable,
+)
 from trio_agent.surfaces.cli.showing import PlainShowing, plain_projection
 from trio_agent.surfaces.cli.signals import Interruption, SignalWatch
 from trio_agent.surfaces.cli.usage import command_help
@@ -184,6 +190,7 @@ class _Session:
         self._streams: Final = streams
         self._delivery: Final = Delivery(streams)
         self._interruption: Final = Interruption(self._end_now)
+        self._words: Final = call.record.words
         self._painter: Painter | None = None
         self._showing: Final = self._open_showing(aside)
 
@@ -197,11 +204,14 @@ class _Session:
         except BaseExceptionGroup as group:
             raise unwrap_interrupt(group) from None
         finally:
-            self._clear_last()
+            has_cleared = self._clear_last()
         number = self._interruption.number
         if number is None:
             return code
-        say_last(self._streams, INTERRUPTED if number == signal.SIGINT else TERMINATED)
+        if number == signal.SIGINT:
+            say_interrupted(self._streams, follows_key=not has_cleared)
+        else:
+            say_last(self._streams, TERMINATED)
         return signalled(number)
 
     def _open_showing(self, aside: Aside | None) -> Showing:
@@ -213,7 +223,8 @@ class _Session:
         from trio_agent.surfaces.cli.watching import WatchedShowing  # noqa: PLC0415
 
         if aside is not None:
-            self._painter = Painter(self._streams.stderr, os.environ, aside)
+            words = " ".join(self._words)
+            self._painter = Painter(self._streams.stderr, os.environ, aside, words)
         return WatchedShowing(self._streams, self._delivery, self._painter)
 
     async def _conduct(self) -> int:
@@ -270,9 +281,10 @@ class _Session:
         say_last(self._streams, unwritable(self._streams.stdout.name, failure))
         return FAILURE
 
-    def _clear_last(self) -> None:
-        if self._painter is not None:
-            self._streams.stderr.write_last(self._painter.clear_last())
+    def _clear_last(self) -> bool:
+        """Take the picture away; whether there was anything to write."""
+        last = b"" if self._painter is None else self._painter.clear_last()
+        return bool(last) and self._streams.stderr.write_last(last)
 
     def _end_now(self, code: int) -> None:
         """End the process in a signal handler: nothing is awaited, nothing is cleaned up."""

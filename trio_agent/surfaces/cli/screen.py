@@ -7,6 +7,8 @@ order of their first reports:
     hashing [=======>                ]  3/10      a total is known
     | Inspecting files (3)                        it is not
 
+As long as there was no event at all, one line says what is waited for, if anything is.
+
 Rules of the lines:
 * None is wider than asked for, counted in cells: a CJK character and most emoji take two.  What
   terminals disagree about, such as a family of joined emoji, counts as its widest form.
@@ -78,16 +80,24 @@ class LivePicture:
         encoding: of the terminal; what it cannot carry is measured as what is shown instead.
     """
 
-    __slots__ = ("_document", "_encoding", "_placeholders", "_sources")
+    __slots__ = ("_document", "_encoding", "_has_begun", "_placeholders", "_sources", "_waiting")
 
     def __init__(self, encoding: str = "utf-8") -> None:
         self._encoding: Final = encoding
         self._document: AgentDocument | None = None
         self._placeholders: Sequence[_Meter] = ()
         self._sources: Final[dict[str | None, _Meter]] = {}
+        self._waiting: Sequence[_Meter] = ()
+        self._has_begun = False
+
+    def wait_for(self, what: str) -> None:
+        """Show *what* until the first event; nothing happens when there was one."""
+        if not self._has_begun:
+            self._waiting = (_Meter(self._shown(what), 0, None),)
 
     def feed(self, event: RenderEvent) -> None:
         """Take the next event; costs nothing, however large its document is."""
+        self._has_begun, self._waiting = True, ()
         if not isinstance(event, ProgressEvent):
             self._document = event.document or self._document
             return
@@ -103,7 +113,7 @@ class LivePicture:
             height: lines that there may be.
             now: seconds of any clock that goes forward; turns the spinners.
         """
-        meters = [*self._read_placeholders(), *self._sources.values()]
+        meters = [*self._waiting, *self._read_placeholders(), *self._sources.values()]
         shown = meters if len(meters) <= height else meters[: max(height - 1, 0)]
         lines = list(_fit(shown, width, _SPINNER[int(now / _TURN_S) % len(_SPINNER)]))
         if len(shown) < len(meters) and height > 0:

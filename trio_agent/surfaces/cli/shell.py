@@ -15,6 +15,7 @@ second is not read.  `decide` says what the words mean, `main` does it; what a c
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 
@@ -32,7 +33,7 @@ from trio_agent.surfaces.cli.complaint import (
     Complaint,
     signalled,
 )
-from trio_agent.surfaces.cli.last import INTERRUPTED, complain, say_last, unwritable
+from trio_agent.surfaces.cli.last import complain, say_interrupted, say_last, unwritable
 from trio_agent.surfaces.cli.streams import hold_standard_streams
 from trio_agent.surfaces.cli.usage import (
     ArgumentHelp,
@@ -55,8 +56,12 @@ if TYPE_CHECKING:
 MAX_REASONS: Final = 5
 """Diagnostics beside an unknown word; a broken plugin has more of them than a person reads."""
 
+MAX_LISTED: Final = 12
+"""Commands that fit into a complaint; for more there is help."""
+
 _COLUMNS: Final = 80
 _HELP: Final = frozenset({"-h", "--help"})
+_MODES: Final = frozenset({"--json", "--ndjson"})
 _SIGINT: Final = 2
 """`signal` has it too, with a hundred other names that help does not need."""
 
@@ -105,7 +110,7 @@ def main(argv: Sequence[str] | None = None, *, ends_process: bool = False) -> in
             return FAILURE
         except KeyboardInterrupt:
             # Before the invocation has begun, or after its end; in between, `run` handles it.
-            say_last(streams, INTERRUPTED)
+            say_interrupted(streams)
             return signalled(_SIGINT)
 
 
@@ -136,17 +141,31 @@ def decide(words: Sequence[str], columns: int) -> Decision:
         return root_help(_PROGRAM_HELP, columns)
     if first == "--version":
         return f"{PROGRAM} {__version__}\n"
-    meant = nearest(first, ("run", "--help", "--version"))
-    return _refuse(f"there is no command {first!r}", PROGRAM, meant)
+    is_option = first.startswith("-") and first != "-"
+    what = f"unknown option {_plain(first)}" if is_option else f"there is no command {first!r}"
+    return _refuse(what, PROGRAM, _nearest_call(words))
+
+
+def _nearest_call(words: Sequence[str]) -> str | None:
+    """What was probably meant by words that do not begin with a command of the program."""
+    first = words[0]
+    if not os.path.isdir(first):
+        known = nearest(first, ("run", "--help", "--version"))
+        if known is not None or not first.strip("-"):
+            return known
+    if first.startswith("-"):
+        return None
+    return f"{_RUN.words} {_plain(first)}" + (" ..." if words[1:] else "")
 
 
 def _decide_run(words: Sequence[str], columns: int) -> Decision:
-    if not words:
-        expected = "expected a folder or the name of a package"
-        return _refuse(f"<plugin>: {expected}, received nothing", _RUN.words)
-    reference, *argv = words
+    reference, *argv = words or ("",)
     if reference in _HELP:
         return command_help(_RUN, columns)
+    if not words or reference.startswith("-"):
+        received = "nothing" if _MODES.issuperset(words) else _plain(reference)
+        expected = "expected a folder or the name of a package"
+        return _refuse(f"<plugin>: {expected}, received {received}", _RUN.words)
     try:
         application = PluginApplication(find_plugin(reference))
     except PluginError as error:
@@ -160,14 +179,17 @@ def _decide_run(words: Sequence[str], columns: int) -> Decision:
 def _decide_plugin(
     application: PluginApplication, path: str, argv: Sequence[str], columns: int
 ) -> Decision:
-    found = find(application.commands(), argv)
+    commands = application.commands()
+    if not commands and argv[:1] != ["--version"]:
+        return _refuse_empty(application, path)
+    found = find(commands, argv)
     words = " ".join((path, *found.words))
     match found:
         case FoundCommand():
             return Call(application=application, record=found.record, words=words, argv=found.argv)
         case UnknownWord():
-            why = [str(one) for one in application.graph.diagnostics]
-            return _refuse(f"there is no command {found.word!r}", words, found.suggestion, why)
+            message = f"there is no command {found.word!r} ({_listed(found.known, words)})"
+            return _refuse(message, words, found.suggestion, _reasons(application))
         case FoundGroup():
             return _decide_group(application, found, words, columns)
         case _:
@@ -183,8 +205,8 @@ def _decide_group(
     if option == "--version" and not group.words:
         manifest = application.manifest
         return f"{manifest.name} {manifest.version or ''}".rstrip() + "\n"
-    names = ", ".join(sorted(row.term for row in group.rows)) or "there is none"
-    received = "nothing" if option is None else option
+    names = _listed(sorted(row.term for row in group.rows), words)
+    received = "nothing" if option is None else _plain(option)
     return _refuse(f"expected a command ({names}), received {received}", words)
 
 
@@ -202,13 +224,37 @@ def _help(application: PluginApplication, group: FoundGroup, words: str, columns
     return root_help(described, columns)
 
 
+def _refuse_empty(application: PluginApplication, path: str) -> Complaint:
+    received = path.removeprefix(f"{_RUN.words} ")
+    expected = "expected a folder with commands below cli/"
+    return Complaint.of_usage(
+        f"<plugin>: {expected}, received {received}, which has none", *_reasons(application)
+    )
+
+
+def _reasons(application: PluginApplication) -> Sequence[str]:
+    """What is wrong with the plugin: it may be why a command is missing."""
+    return [str(one) for one in application.graph.diagnostics[:MAX_REASONS]]
+
+
+def _listed(names: Sequence[str], words: str) -> str:
+    """The commands that there are, or where they are listed."""
+    if len(names) > MAX_LISTED:
+        return f"`{words} --help` lists {len(names)}"
+    return ", ".join(names)
+
+
+def _plain(word: str) -> str:
+    """A word as it can stand in a line."""
+    return repr(word)[1:-1]
+
+
 def _refuse(
     message: str, words: str, meant: str | None = None, why: Sequence[str] = ()
 ) -> Complaint:
     suggestion = "" if meant is None else f", did you mean {meant}?"
     return Complaint.of_usage(
-        # What is wrong with the plugin may be the reason that a command is missing.
         message + suggestion,
-        *why[:MAX_REASONS],
+        *why,
         f"Run `{words} --help` for help.",
     )

@@ -21,8 +21,9 @@ import attrs
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-NARROWEST: Final = 40
-"""Columns below which wrapping does more harm than long lines do."""
+NARROWEST: Final = 20
+"""Columns below which wrapping does more harm than long lines do; a terminal beside an editor
+may have no more.  A word that does not fit is not cut."""
 
 _INDENT: Final = "  "
 _GAP: Final = 3

@@ -147,7 +147,7 @@ def _text_of(error: BaseException) -> str:
     except Exception:  # noqa: BLE001  # boundary: a foreign __str__
         return type(error).__name__
     # The text of a KeyError is a key and nothing else: 'town' says too little to anybody.
-    return f"{type(error).__name__}: {text}" if isinstance(error, KeyError) else text
+    return f"{type(error).__name__}: {text}" if isinstance(error, KeyError) and error.args else text
 
 
 def describe(error: BaseException, otherwise: ErrorCode) -> Fault:

@@ -258,7 +258,8 @@ def texts(root: Path) -> Iterator[tuple[Path, str]]:
     folders = [root / name for name in (*PACKAGES, *TESTS, *OTHERS)]
     inside = (path for folder in folders for path in sorted(folder.rglob("*")))
     for path in (*sorted(root.glob("*")), *inside):
-        if path.is_file() and path.suffix in _TEXT:
+        # What npm installed for a benchmark is somebody else's.
+        if "node_modules" not in path.parts and path.is_file() and path.suffix in _TEXT:
             yield path.relative_to(root), path.read_text(encoding="utf-8")
 
 

@@ -17,6 +17,10 @@ A machine reads `code`, a person reads the message, which names the place, the e
 the value received.  An exception of any other class that leaves `Runtime.invoke` is a bug in
 trio-agent, with two exceptions: `trio.Cancelled` and `KeyboardInterrupt` always pass.
 
+Five more stand beside what raises them: `SchemaError` and `DeclarationError` (both a
+`ContractError`, in `protocol.schema`), `DeferredFailedError` (`pipeline.work`), `PluginError`
+(`routes.plugin`) and `UsageError` (`surfaces.cli.argv`).
+
 This module knows nothing of documents or tasks; it sits at the very bottom.
 """
 

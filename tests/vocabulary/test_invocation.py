@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import uuid
 from typing import Any
 
@@ -17,7 +16,6 @@ from trio_agent.vocabulary.invocation import (
     INVOCATION_KINDS,
     Invocation,
     InvocationKind,
-    props_text,
 )
 from trio_agent.vocabulary.json import Json
 
@@ -138,11 +136,6 @@ def test_an_invocation_comes_back_from_its_wire_form(invocation: Invocation) -> 
 
     assert again == invocation
     assert hash(again) == hash(invocation)
-
-
-@given(invocations())
-def test_its_text_is_json_that_utf8_can_carry(invocation: Invocation) -> None:
-    assert json.loads(props_text(invocation).encode()) == invocation.to_wire()
 
 
 @pytest.mark.parametrize("kind", INVOCATION_KINDS)

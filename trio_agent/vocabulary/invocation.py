@@ -13,14 +13,13 @@ The props of each kind are JSON; the wire form of an invocation adds `kind`, `id
 from __future__ import annotations
 
 import datetime as dt
-import json
 import uuid
 from typing import Final, Literal, Never, TypeAlias, cast, final, get_args
 
 import attrs
 
 from trio_agent.errors import ContractError, RequestError, abridge
-from trio_agent.vocabulary.json import Json, escape_surrogates
+from trio_agent.vocabulary.json import Json
 
 InvocationKind: TypeAlias = Literal["tool", "event", "cli", "script", "workbench"]
 
@@ -187,9 +186,3 @@ def _members(wire: object, place: str, known: set[str]) -> dict[str, object]:
                 "invalid-invocation", f"{place} has the unknown member {abridge(name)}"
             )
     return members
-
-
-def props_text(invocation: Invocation) -> str:
-    """The whole invocation as compact JSON."""
-    text = json.dumps(invocation.to_wire(), ensure_ascii=False, separators=(",", ":"))
-    return escape_surrogates(text)

@@ -88,6 +88,8 @@ async def open_supervisor() -> AsyncGenerator[Supervisor, None]:
     try:
         async with trio.open_nursery() as nursery:
             yield Supervisor(nursery)
+    # A strict nursery raises nothing but groups.  Cancellation and Ctrl-C travel in them too: they
+    # are causes like any other, and so go on.
     except BaseExceptionGroup as group:
         _, causes = group.split(_ECHOES)
         if causes is None:

@@ -106,7 +106,7 @@ async def test_an_invocation_inside_another_has_a_request_of_its_own() -> None:
     async def Outer() -> Node:
         inner = await render(At_once(Agent.Text("inner")), invocation=named("inner"))
         assert agent().invocation.id == "outer"
-        return inner.document.root.children[0]  # type: ignore[union-attr,return-value]
+        return inner.document.root.children[0]  # type: ignore[union-attr,return-value]  # its one child
 
     rendered = await render(Outer(), invocation=named("outer"))
     expect_document(rendered.document).contains_text("inner")
@@ -135,7 +135,7 @@ async def test_an_application_may_refuse_a_target() -> None:
         def open(self, invocation: Invocation) -> None:
             raise RequestError("invalid-invocation", f"no {invocation.target} here")
 
-    runtime = Runtime(Empty())  # type: ignore[arg-type]
+    runtime = Runtime(Empty())  # type: ignore[arg-type]  # it only refuses
     reader = Reader()
     with pytest.raises(RequestError, match="no x here"):
         await runtime.invoke(named("a"), reader, reader.sink)

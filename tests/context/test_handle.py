@@ -63,7 +63,7 @@ async def test_it_knows_the_invocation_and_the_axes() -> None:
         return Agent.Json(context.invocation.props.value)
 
     rendered = await render(Root(), axes=axes, props={"path": "x"})
-    assert rendered.document.root.children[0].value.value == {"path": "x"}  # type: ignore[union-attr]
+    assert rendered.root.children[0].value.value == {"path": "x"}  # type: ignore[union-attr]  # a JSON node
     assert rendered.invocation == make_invocation({"path": "x"})
 
 

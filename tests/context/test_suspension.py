@@ -68,7 +68,7 @@ async def test_a_settled_value_does_not_suspend() -> None:
 
 @component
 async def Gives(taker: object) -> Node:
-    return taker(defer(five))  # type: ignore[operator,no-any-return]
+    return taker(defer(five))  # type: ignore[operator,no-any-return]  # a component
 
 
 async def test_except_exception_does_not_catch_a_suspension(autojump_clock: MockClock) -> None:
@@ -93,8 +93,8 @@ async def test_a_component_that_swallows_a_suspension_fails_by_name(
     def Greedy(number: Deferred[int]) -> Node:
         try:
             return Agent.Text(use(number))
-        except BaseException:  # noqa: BLE001
-            return work()  # type: ignore[return-value]
+        except BaseException:  # noqa: BLE001  # wrong on purpose
+            return work()  # type: ignore[return-value]  # wrong on purpose
 
     failed = await render_failure(Gives(Greedy))
     assert failed.error.code == "invalid-element"
@@ -108,7 +108,7 @@ async def test_swallowing_it_and_raising_something_else_fails_by_name_too(
     def Greedy(number: Deferred[int]) -> Node:
         try:
             return Agent.Text(use(number))
-        except BaseException:  # noqa: BLE001
+        except BaseException:  # noqa: BLE001  # wrong on purpose
             raise OSError("no network") from None
 
     failed = await render_failure(Gives(Greedy))

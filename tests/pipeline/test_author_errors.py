@@ -69,12 +69,12 @@ WRONG: dict[str, tuple[object, str]] = {
 
 @component
 def Sync(*nodes: object) -> Node:
-    return [Agent.Text("x"), [None, *nodes]]  # type: ignore[list-item]
+    return [Agent.Text("x"), [None, *nodes]]  # type: ignore[list-item]  # wrong on purpose
 
 
 @component
 async def Async(*nodes: object) -> Node:
-    return Agent.Result(Fragment(Agent.Text("x"), *nodes))  # type: ignore[arg-type]
+    return Agent.Result(Fragment(Agent.Text("x"), *nodes))  # type: ignore[arg-type]  # wrong on purpose
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -112,9 +112,9 @@ async def test_of_nested_components_the_innermost_is_named() -> None:
 
 
 async def test_without_a_component_the_root_is_named() -> None:
-    failed = await render_failure([None, [7]])  # type: ignore[list-item]
+    failed = await render_failure([None, [7]])  # type: ignore[list-item]  # wrong on purpose
     assert "(in component (root), at [1] > [0])" in failed.error.message
-    (text,) = texts((await render(Suspense(7))).document.root)  # type: ignore[arg-type]
+    (text,) = texts((await render(Suspense(7))).document.root)  # type: ignore[arg-type]  # wrong on purpose
     assert "(in component (root), at Suspense > [0])" in text
 
 
@@ -213,14 +213,14 @@ async def test_a_def_that_makes_a_coroutine_is_told_to_decorate_it() -> None:
 async def test_wrong_arguments_are_told_apart_from_an_error_inside() -> None:
     @component
     async def Takes(number: int) -> Node:
-        return int(None)  # type: ignore[call-overload,no-any-return]
+        return int(None)  # type: ignore[call-overload,no-any-return]  # to raise
 
     @component
     def Also_takes(number: int) -> Node:
-        return int(None)  # type: ignore[call-overload,no-any-return]
+        return int(None)  # type: ignore[call-overload,no-any-return]  # to raise
 
     for takes in (Takes, Also_takes):
-        failed = await render_failure(takes())  # type: ignore[call-arg]
+        failed = await render_failure(takes())  # type: ignore[call-arg]  # wrong on purpose
         assert failed.error.code == "invalid-element"
         assert f"{takes.definition.name} cannot be called so" in failed.error.message
         assert "missing 1 required positional argument: 'number'" in failed.error.message
@@ -232,7 +232,7 @@ async def test_wrong_arguments_are_told_apart_from_an_error_inside() -> None:
 async def test_an_unknown_keyword_fails_on_its_own_line_and_names_the_component() -> None:
     @component
     async def Page() -> Node:
-        return Suspense(None, falback=None)  # type: ignore[arg-type]
+        return Suspense(None, falback=None)  # type: ignore[arg-type]  # wrong on purpose
 
     failed = await render_failure(Page())
     assert failed.error.code == "invalid-element"
@@ -298,7 +298,7 @@ EXITS = [Leaves, Leaves_in_a_group, Leaves_later, Leaves_in_a_nursery, Leaves_in
 
 @pytest.mark.parametrize("leaves", EXITS)
 async def test_sys_exit_fails_the_invocation_and_not_the_process(leaves: object) -> None:
-    failed = await render_failure(leaves())  # type: ignore[operator]
+    failed = await render_failure(leaves())  # type: ignore[operator]  # a component
     assert failed.error.code == "render-failed"
     assert isinstance(failed.cause, AuthorExitError)
     assert "called sys.exit(3); return or raise instead" in failed.error.message
@@ -306,7 +306,7 @@ async def test_sys_exit_fails_the_invocation_and_not_the_process(leaves: object)
 
 @pytest.mark.parametrize("leaves", EXITS)
 async def test_sys_exit_in_a_boundary_fails_the_boundary(leaves: object) -> None:
-    rendered = await render([Suspense(leaves()), Agent.Text("kept")])  # type: ignore[operator]
+    rendered = await render([Suspense(leaves()), Agent.Text("kept")])  # type: ignore[operator]  # a component
     assert "sys.exit(3)" in texts(rendered.document.root)[0]
     expect_document(rendered.document).has_kinds("error", "text")
 
@@ -377,7 +377,7 @@ async def test_a_component_that_catches_everything_but_goes_on_is_cancelled_all_
     async def Stubborn() -> Node:
         try:
             await trio.sleep_forever()
-        except BaseException:  # noqa: BLE001
+        except BaseException:  # noqa: BLE001  # wrong on purpose
             return Agent.Text("still here")
 
     with trio.move_on_after(3) as scope:

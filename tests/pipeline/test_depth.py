@@ -94,7 +94,7 @@ async def test_siblings_may_nest_as_deep_as_the_limit_and_no_deeper(
 async def test_as_deep_as_the_limit_is_fine(autojump_clock: MockClock) -> None:
     for tree in (Sync(198, same), Async(198, same), lists(199, in_list), lists(199, in_suspense)):
         rendered = await render(tree)
-        assert len(rendered.document.root.children) == 1  # type: ignore[union-attr]
+        assert len(rendered.root.children) == 1
         assert rendered.document.root.errors == 0
 
 

@@ -99,7 +99,7 @@ async def test_however_it_ended_the_handoff_says_it_all(
         kind="defer",
         last_sequence=last,
         completed_at=3.0,
-        outcome=outcome,  # type: ignore[arg-type]
+        outcome=outcome,  # type: ignore[arg-type]  # a parameter of the test
         refused="work",
     )
     report = refused(partial(handle.progress.report, 3, total=4, message="m"))

@@ -109,7 +109,7 @@ async def test_a_ring_for_a_report_that_was_taken_already_is_nothing() -> None:
         progress.report(1)
         await wait_all_tasks_blocked()
         # As the queue of the Trio thread does, when another thread has reported meanwhile.
-        progress._progress.bell.put(None)  # type: ignore[attr-defined]
+        progress._progress.bell.put(None)  # type: ignore[attr-defined]  # the queue is private
         await gates.a.wait()
         return None
 
@@ -122,7 +122,7 @@ async def test_a_ring_for_a_report_that_was_taken_already_is_nothing() -> None:
 
 async def test_a_function_that_only_says_it_is_async_may_raise_when_it_is_called() -> None:
     def raises(*args: object, **kwargs: object) -> object:
-        return int(None)  # type: ignore[call-overload]
+        return int(None)  # type: ignore[call-overload]  # to raise
 
     element = Element(Definition(raises, "raises", is_async=True), (), {})
     failed = await render_failure(element)
@@ -132,7 +132,7 @@ async def test_a_function_that_only_says_it_is_async_may_raise_when_it_is_called
 
 def test_a_hole_is_filled_once() -> None:
     element = At_once(None)
-    hole = Hole([], None, element, None, 0, 1)  # type: ignore[arg-type]
+    hole = Hole([], None, element, None, 0, 1)  # type: ignore[arg-type]  # a bare hole
     assert hole.take_element() is element
     with pytest.raises(AssertionError, match="once"):
         hole.take_element()

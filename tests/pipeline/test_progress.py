@@ -32,7 +32,7 @@ async def Reports(*reports: float, pause_s: float = 0) -> Node:
 
 
 def numbers(events: object) -> list[float]:
-    return [event.completed for event in events if isinstance(event, ProgressEvent)]  # type: ignore[attr-defined]
+    return [event.completed for event in events if isinstance(event, ProgressEvent)]  # type: ignore[attr-defined]  # in a test every report counts
 
 
 async def test_a_report_after_the_shell_is_an_event_with_its_members(

@@ -113,7 +113,7 @@ async def test_boundaries_that_settle_together_have_an_event_each() -> None:
 async def test_a_nested_boundary_shows_its_fallback_when_it_is_revealed() -> None:
     gates = Gates()
     async with stream(nested(gates)) as events:
-        assert texts((await read(events)).document.root) == ["# Shell", "loading-outer"]  # type: ignore[union-attr]
+        assert texts((await read(events)).document.root) == ["# Shell", "loading-outer"]  # type: ignore[union-attr]  # no error
         gates.a.set()
         outer = await read(events)
         assert isinstance(outer, ReplaceEvent)
@@ -312,7 +312,7 @@ async def test_several_failures_in_one_boundary_are_counted() -> None:
     gate.set()
     rendered = await render(Suspense(Boom(gate), Boom(gate)))
     expect_document(rendered.document).has_kinds("error")
-    message = rendered.document.root.children[0].message  # type: ignore[union-attr]
+    message = rendered.root.children[0].message  # type: ignore[union-attr]  # an error node
     assert message in {"boundary failed", "2 errors, the first: boundary failed"}
 
 
@@ -334,15 +334,15 @@ async def test_what_is_written_around_several_results_is_decided_by_the_authored
         Suspense(At_once(Agent.Result(Agent.Text("x"), metadata={"a": 1}, value=1)))
     )
     assert wrapped.value == 1
-    assert wrapped.document.root.metadata is not None  # type: ignore[union-attr]
-    assert [node.kind for node in wrapped.document.root.children] == ["text"]  # type: ignore[union-attr]
+    assert wrapped.root.metadata is not None
+    assert [node.kind for node in wrapped.root.children] == ["text"]
 
 
 async def test_metadata_joins_across_boundaries_and_the_outer_members_win() -> None:
     route = Agent.Result(Agent.Text("x"), value=1, metadata={"layout": "route", "r": 2})
     tree = Agent.Result(Suspense(At_once(route)), metadata={"layout": "root"})
     rendered = await render(tree)
-    metadata = rendered.document.root.metadata  # type: ignore[union-attr]
+    metadata = rendered.root.metadata
     assert metadata is not None
     assert metadata.value == {"layout": "root", "r": 2}
     shell = rendered.events[0]

@@ -144,7 +144,7 @@ async def test_an_invalid_node_made_by_deferred_work_is_its_own_error(
     autojump_clock: MockClock,
 ) -> None:
     async def makes() -> int:
-        return Agent.Progress(3, 2)  # type: ignore[return-value]
+        return Agent.Progress(3, 2)  # type: ignore[return-value]  # wrong on purpose
 
     @component
     async def Root() -> Node:
@@ -346,7 +346,7 @@ async def test_an_async_component_may_defer_after_a_def_has_run(
 async def test_a_coroutine_made_beforehand_is_refused() -> None:
     @component
     async def Root() -> Node:
-        _ = defer(value_after(1, 1))  # type: ignore[arg-type]
+        _ = defer(value_after(1, 1))  # type: ignore[arg-type]  # wrong on purpose
         return None  # pragma: no cover  # defer refuses
 
     failed = await render_failure(Root())
@@ -358,7 +358,7 @@ async def test_a_coroutine_made_beforehand_is_refused() -> None:
 async def test_what_cannot_be_called_is_refused() -> None:
     @component
     async def Root() -> Node:
-        _ = defer(7)  # type: ignore[arg-type]
+        _ = defer(7)  # type: ignore[arg-type]  # wrong on purpose
         return None  # pragma: no cover  # defer refuses
 
     failed = await render_failure(Root())
@@ -372,7 +372,7 @@ async def test_what_returns_no_coroutine_fails_by_name(autojump_clock: MockClock
 
     @component
     async def Root() -> Node:
-        return Shows(defer(plain))  # type: ignore[arg-type]
+        return Shows(defer(plain))  # type: ignore[arg-type]  # wrong on purpose
 
     failed = await render_failure(Root())
     assert failed.error.code == "invalid-element"

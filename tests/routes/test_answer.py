@@ -103,7 +103,7 @@ def test_nodes_and_data_together_are_refused(annotation: object) -> None:
 
 
 def test_a_function_without_return_annotation_is_named() -> None:
-    def run():  # type: ignore[no-untyped-def]
+    def run():  # type: ignore[no-untyped-def]  # wrong on purpose
         ...
 
     with pytest.raises(PluginError, match="greet has no return annotation: write -> Node"):

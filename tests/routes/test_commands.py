@@ -85,7 +85,7 @@ def test_what_the_decorator_said_is_kept() -> None:
     assert (audit.result, audit.thread) == (int, False)
     assert audit.handler() is None
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
-        audit.title = "other"  # type: ignore[misc]
+        audit.title = "other"  # type: ignore[misc]  # wrong on purpose
 
 
 def test_the_defaults_come_from_the_function() -> None:

@@ -41,8 +41,8 @@ async def Shows() -> Node:
 
 
 async def seen(**given: object) -> dict[str, object]:
-    rendered = await render(Shows(), **given)  # type: ignore[arg-type]
-    value: dict[str, object] = rendered.document.root.children[0].value.value  # type: ignore[union-attr,assignment]
+    rendered = await render(Shows(), **given)  # type: ignore[arg-type]  # what a test gives
+    value: dict[str, object] = rendered.root.children[0].value.value  # type: ignore[union-attr,assignment]  # what Shows shows
     return value
 
 
@@ -65,7 +65,7 @@ async def test_props_axes_and_invocation_can_be_given() -> None:
         "source": "native",
         "value": {"name": "cursor"},
     }
-    assert "props" in (await seen(props={"root": "x"}))["invocation"]  # type: ignore[operator]
+    assert "props" in (await seen(props={"root": "x"}))["invocation"]  # type: ignore[operator]  # a mapping
     mine = Invocation(kind="tool", target="curator/audit")
     assert (await seen(invocation=mine))["invocation"] == mine.to_wire()
 
@@ -80,7 +80,7 @@ async def test_what_was_rendered_is_there_in_parts(autojump_clock: MockClock) ->
     assert rendered.value == {"n": 1}
     assert [event.message for event in rendered.progress] == ["half"]
     assert rendered.invocation == make_invocation()
-    assert rendered.document is rendered.events[-1].document  # type: ignore[union-attr]
+    assert rendered.document is rendered.events[-1].document  # type: ignore[union-attr]  # the end
     assert (await render(Agent.Text("x"))).value is None
 
 
@@ -180,8 +180,8 @@ async def test_anything_that_makes_an_element_is_a_route() -> None:
         def element(self, input_value: dict[str, float], /) -> object:
             return After(input_value["seconds"], Agent.Text("x"))
 
-    rendered = await render_route(Plain(), {"seconds": 0}, identity=Identity("mine"))  # type: ignore[arg-type]
-    assert rendered.document.root.children == (Agent.Text("x"),)  # type: ignore[union-attr]
+    rendered = await render_route(Plain(), {"seconds": 0}, identity=Identity("mine"))  # type: ignore[arg-type]  # wrong on purpose
+    assert rendered.root.children == (Agent.Text("x"),)
 
 
 async def test_a_tree_can_be_rendered_any_number_of_times() -> None:

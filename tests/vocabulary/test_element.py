@@ -177,7 +177,7 @@ def test_elements_are_frozen_and_themselves(value: Any) -> None:
         with pytest.raises(attrs.exceptions.FrozenInstanceError):
             setattr(value, field.name, None)
     # Two equal calls are two elements.
-    assert value == value  # noqa: PLR0124
+    assert value == value  # noqa: PLR0124  # that is the question
     assert attrs.evolve(value) != value
 
 

@@ -63,7 +63,7 @@ class Progress:
         self._last: dict[str | None, float] = {None: 0}
         self._thread: Final = threading.get_ident()
         # The one way to wake Trio from a thread without waiting for it.
-        self._token: Final = trio.lowlevel.current_trio_token()  # noqa: TID251
+        self._token: Final = trio.lowlevel.current_trio_token()  # noqa: TID251  # see above
 
     def reporter(self) -> SourceReporter:
         """The invocation's own reporter."""

@@ -117,7 +117,7 @@ def _annotation(function: types.FunctionType, name: str) -> object:
         for key, value in names.items()
     }
     try:
-        return cast("object", eval(annotation, known))  # noqa: S307
+        return cast("object", eval(annotation, known))  # noqa: S307  # the author's own source
     except Exception as error:  # boundary: an annotation is an expression of the author's
         missing = isinstance(error, NameError)
         if missing and annotation.rpartition(".")[2] == "Node":

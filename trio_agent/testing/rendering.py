@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from trio_agent.vocabulary.element import Element, Node
     from trio_agent.vocabulary.event import RenderEvent
     from trio_agent.vocabulary.identity import Identity
+    from trio_agent.vocabulary.result import ResultNode
 
 InputT = TypeVar("InputT")
 InputT_contra = TypeVar("InputT_contra", contravariant=True)
@@ -87,6 +88,11 @@ class Rendered:
     def document(self) -> AgentDocument:
         """The final document."""
         return cast("CompleteEvent", self.events[-1]).document
+
+    @property
+    def root(self) -> ResultNode:
+        """The root of the final document: of what was rendered it is always a result."""
+        return cast("ResultNode", self.document.root)
 
     @property
     def value(self) -> object:

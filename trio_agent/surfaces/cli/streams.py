@@ -199,7 +199,7 @@ def _occupy_closed() -> None:
             os.fstat(fd)
         except OSError:
             # The lowest free number is given away first, and everything below *fd* is taken.
-            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # noqa: FBT003
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # noqa: FBT003  # the call takes it by place only
 
 
 def _flush(text: TextIO | None) -> None:

@@ -1,0 +1,23 @@
+"""What every test begins with, however the tests were started."""
+
+import subprocess
+import sys
+
+SAYS_WHO_IS_ASKED = (
+    "import signal, tests.conftest\n"
+    "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler,"
+    " signal.getsignal(signal.SIGTERM) is signal.SIG_DFL)"
+)
+
+
+def test_started_in_the_background_signals_arrive_all_the_same() -> None:
+    # `job &` in a script leaves SIGINT ignored, and a child cannot tell it from a choice.
+    shell = ["sh", "-c", "trap '' INT TERM; exec \"$@\"", "sh"]
+    ran = subprocess.run(
+        [*shell, sys.executable, "-c", SAYS_WHO_IS_ASKED],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert ran.stdout.split() == ["True", "True"]

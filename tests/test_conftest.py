@@ -17,6 +17,7 @@ def test_started_in_the_background_signals_arrive_all_the_same() -> None:
         [*shell, sys.executable, "-c", SAYS_WHO_IS_ASKED],
         capture_output=True,
         text=True,
+        encoding="utf-8",
         check=True,
     )
 

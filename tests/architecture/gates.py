@@ -122,6 +122,18 @@ def _marked_lazy(lines: list[str], number: int) -> bool:
     return above >= 0 and "import " in lines[above] and _marked_lazy(lines, above + 1)
 
 
+def text_without_encoding(root: Path) -> list[str]:
+    """A child's output read as text says its encoding: warnings are errors, elsewhere than here."""
+    return [
+        f"{module.path}:{call.lineno} reads text=True without an encoding="
+        for module in modules(root, *PACKAGES, *TESTS, *OTHERS)
+        for call in ast.walk(module.tree)
+        if isinstance(call, ast.Call)
+        and "text=True" in (given := [ast.unparse(word) for word in call.keywords])
+        and not any(word.startswith("encoding=") for word in given)
+    ]
+
+
 def hidden_imports(root: Path) -> list[str]:
     """An import inside a function says why: `# lazy: ` and the reason."""
     return [

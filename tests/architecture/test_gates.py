@@ -240,3 +240,17 @@ def test_an_example_needs_a_readme(tmp_path: Path) -> None:
     )
 
     assert gates.silent_examples(tmp_path) == ["examples/silent has no README.md"]
+
+
+def test_text_of_a_child_needs_an_encoding(tmp_path: Path) -> None:
+    tree(
+        tmp_path,
+        {
+            "tests/test_silent.py": "run(a, text=True)\n",
+            "tests/test_told.py": "run(a, text=True, encoding='utf-8')\nrun(a)\n",
+        },
+    )
+
+    assert gates.text_without_encoding(tmp_path) == [
+        "tests/test_silent.py:1 reads text=True without an encoding="
+    ]

@@ -14,6 +14,7 @@ GATES: tuple[Callable[[Path], list[str]], ...] = (
     gates.silent_modules,
     gates.import_cycles,
     gates.hidden_imports,
+    gates.text_without_encoding,
     gates.undocumented_names,
     gates.undrawn_errors,
     gates.code_table_differences,

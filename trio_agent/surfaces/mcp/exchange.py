@@ -116,8 +116,24 @@ class Exchange(Call, Protocol):
         """Remember the level for this connection (`logging/setLevel`)."""
         ...
 
+    @property
+    def audience(self) -> Audience | None:
+        """The connection, to be told of changes; None where each request stands for itself."""
+        ...
+
     async def end_stream(self) -> None:
         """Close the stream that carries this answer, so that the client polls; a no-op elsewhere."""
+        ...
+
+
+class Audience(Protocol):
+    """A connection that can be told something outside of any request.  Compared by identity."""
+
+    def tell(self, method: str, params: JsonObject) -> None:
+        """Send a notification as soon as possible; never waits, never raises.
+
+        It may be dropped when the client does not read: what it tells is a level, not an event.
+        """
         ...
 
 

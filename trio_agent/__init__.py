@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         Positional as Positional,
     )
     from trio_agent.routes.commands import command as command
+    from trio_agent.routes.tools import tool as tool
     from trio_agent.vocabulary.agent import Agent as Agent
     from trio_agent.vocabulary.document import AgentDocument as AgentDocument
     from trio_agent.vocabulary.element import (
@@ -97,6 +98,7 @@ _HOMES: Final = {
         "Positional",
     ),
     "trio_agent.routes.commands": ("command",),
+    "trio_agent.routes.tools": ("tool",),
     "trio_agent.vocabulary.agent": ("Agent",),
     "trio_agent.vocabulary.document": ("AgentDocument",),
     "trio_agent.vocabulary.element": ("Fragment", "Node", "Suspense", "component"),

@@ -7,7 +7,9 @@
     discovery     the walk over a plugin's folders
     importing     a finder for exactly one package, and imports with errors of one line
     epoch         which build a plugin is
-    commands      the decorator `@command`, and how a handler runs
+    handler       what every route does with its function
+    commands      the decorator `@command`
+    tools         the decorator `@tool`
     answer        nodes or data: what a handler returns
     application   all of it together, as a `Runtime` and a surface want it
 

@@ -5,7 +5,7 @@ nodes, and `result=` names the type of their value.  Any other annotation means 
 becomes a result with that value and, as its content, the text of a string or the JSON of
 anything else.  `-> None` is data without content; its value is null.
 
-This module runs nothing.  Above: `commands`.
+This module runs nothing.  Above: `handler`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import (
     Annotated,
     Final,
     ForwardRef,
+    Protocol,
     Union,
     cast,
     final,
@@ -49,6 +50,28 @@ _ANY_NODE: Final = Element | ResultElement | SuspenseElement | FragmentElement
 """Stands for such an alias where a string could not: in `Node | None`."""
 
 _LISTS: Final = (list, tuple, Sequence)
+
+
+class Answering(Protocol):
+    """How a handler's return value is understood; what it means differs with the kind of route."""
+
+    @property
+    def is_nodes(self) -> bool:
+        """It is a node, rendered as it is; otherwise data."""
+        ...
+
+    @property
+    def declared(self) -> object | None:
+        """The type that the document's value has to be of; None when none was declared."""
+        ...
+
+    def to_node(self, returned: object) -> Node:
+        """What is rendered for a return value.
+
+        Raises:
+            ContractError: `invalid-document`, data that has no JSON form; the path is named.
+        """
+        ...
 
 
 @final

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final, TypeVar, final
 
 import attrs
 
@@ -29,9 +29,13 @@ if TYPE_CHECKING:
 
     from trio_agent.pipeline.program import Program
     from trio_agent.routes.commands import CommandRoute
+    from trio_agent.routes.handler import Handled
     from trio_agent.routes.record import RouteGraph, RouteRecord
+    from trio_agent.routes.tools import ToolRoute
     from trio_agent.vocabulary.identity import Identity
     from trio_agent.vocabulary.invocation import Invocation
+
+RouteT = TypeVar("RouteT", bound="Handled")
 
 _MOST_NAMED: Final = 12
 """Commands that an error lists; help lists the others."""
@@ -90,29 +94,39 @@ class PluginApplication:
         return self.graph.commands
 
     def load(self, record: RouteRecord) -> CommandRoute:
-        """Import the module of one route, and only that one.
+        """Import the module of one command, and only that one.
 
         Raises:
             PluginError: `plugin.toml` or the route has an error, its module raises, or its
                 handler's parameters or return annotation cannot be used; one line with the place.
         """
+        # lazy: a list of commands needs neither Trio nor the machinery of handlers.
+        from trio_agent.routes.commands import CommandRoute  # noqa: PLC0415
+
+        return self._load(record, CommandRoute, "command")
+
+    def load_tool(self, record: RouteRecord) -> ToolRoute:
+        """Import the module of one tool: see `load`."""
+        # lazy: as in `load`; and who serves commands needs no tools.
+        from trio_agent.routes.tools import ToolRoute  # noqa: PLC0415
+
+        return self._load(record, ToolRoute, "tool")
+
+    def _load(self, record: RouteRecord, kind: type[RouteT], decorator: str) -> RouteT:
         # A misspelt key would otherwise be noticed only by who asks for help.
         _ = self.manifest
         for found in self.graph.errors_of(record):
             raise PluginError(f"{self.plugin.root}{os.sep}{found}")
         module = import_module(self.plugin, record.module)
-        # lazy: a list of commands needs neither Trio nor the machinery of handlers.
-        from trio_agent.routes.commands import CommandRoute  # noqa: PLC0415
-
         route: object = getattr(module, record.handler or "", None)
         place = f"{self.plugin.root / record.path}:{record.line}"
-        if not isinstance(route, CommandRoute):
+        if not isinstance(route, kind):
             raise PluginError(
-                f"{place}: {record.handler} is no longer a command when the module has run:"
-                " @command has to be the outermost decorator, and the name has to stay"
+                f"{place}: {record.handler} is no longer a {decorator} when the module has run:"
+                f" @{decorator} has to be the outermost decorator, and the name has to stay"
             )
         try:
-            _ = route.signature, route.answer, route.check_value
+            route.check()
         except (PluginError, ContractError) as error:
             raise PluginError(f"{place}: {error}") from error
         return route

@@ -1,0 +1,244 @@
+"""Handlers: what every route does with its function, whatever surface serves it.
+
+A route reads its input strictly, runs the function once for each time its element is rendered,
+and understands what the function returns.  What needs the types (the input class, the return
+annotation) is worked out when first asked for, so that a handler may be declared above the
+classes that it mentions.
+
+How a handler runs:
+
+* `async def` is awaited by the renderer, like a component.
+* `def` runs in a worker thread with a copy of the invocation's context; cancellation leaves the
+  thread behind, and its result is dropped.
+* `def` with `thread=False` runs on the Trio thread like a `def` component: it must not block.
+
+Deliberately not here: what a route says about itself, and what its answer means; that is
+`commands`, `tools`, `resources` and `prompts`, one module for each decorator.  Below: `answer`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Final, Protocol, cast, final
+
+import attrs
+import trio
+
+from trio_agent.context.handle import AgentRequest, agent
+from trio_agent.errors import ContractError, abridge
+from trio_agent.limits import DAY_S, LimitOverrides, Limits
+from trio_agent.protocol.schema.parameters import Signature, read_signature
+from trio_agent.routes.answer import read_answer
+from trio_agent.routes.plugin import PluginError
+from trio_agent.vocabulary.element import Definition, Element
+from trio_agent.vocabulary.json import Json
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from trio_agent.routes.answer import Answering
+    from trio_agent.vocabulary.element import ComponentFunction, Node
+
+CONTEXT_TYPES: Final[Sequence[type]] = (AgentRequest,)
+"""The classes by which a handler's context parameter is found."""
+
+
+class Wrapping(Protocol):
+    """Puts something around what a handler returned (`layouts.LayoutChain`)."""
+
+    def wrap(self, node: Node) -> Node:
+        """What is rendered instead of *node*, with *node* in it."""
+        ...
+
+
+class Handled(Protocol):
+    """A route: a function, what its decorator said, and what follows from both.
+
+    A protocol with bodies: the classes of routes name it as their base.
+
+    Attributes:
+        handler: the author's function, to be called directly in its tests.
+        name: its qualified name, for errors.
+        description: of the decorator, else the first paragraph of the function's docstring.
+        title: for menus.
+        limits: the route's own, over the runtime's.
+        result: the type that `result=` names.
+        thread: whether a `def` runs in a worker thread.
+    """
+
+    handler: ComponentFunction
+    name: str
+    description: str | None
+    title: str | None
+    limits: LimitOverrides
+    result: object | None
+    thread: bool
+
+    @cached_property
+    def signature(self) -> Signature:
+        """How the handler takes its input.
+
+        Raises:
+            DeclarationError: its parameters cannot be an input.
+        """
+        return read_signature(cast("types.FunctionType", self.handler), CONTEXT_TYPES)
+
+    @cached_property
+    def answer(self) -> Answering:
+        """What the handler answers with.
+
+        Raises:
+            PluginError: its return annotation does not say.
+        """
+        return read_answer(cast("types.FunctionType", self.handler), self.name, self.result)
+
+    @cached_property
+    def check_value(self) -> Callable[[Json], None] | None:
+        """The check of the document's value against the declared type; None without one.
+
+        Raises:
+            PluginError: see `answer`.
+            DeclarationError: the declared type has no wire form.
+        """
+        declared = self.answer.declared
+        if declared is None:
+            return None
+        # lazy: it imports cattrs, and a handler may declare no type at all.
+        from trio_agent.protocol.schema.structuring import value_checker  # noqa: PLC0415
+
+        return value_checker(declared)
+
+    def check(self) -> None:
+        """Find out now what is wrong with the function, and not with the first call.
+
+        Raises:
+            PluginError: its return annotation, or its parameters, do not fit what it is.
+            DeclarationError: a type in its signature cannot be used.
+        """
+        _ = self.signature, self.answer, self.check_value
+
+    def structure(self, data: object) -> attrs.AttrsInstance:
+        """Read the input from JSON, strictly.
+
+        Args:
+            data: one object, a member per field of the input class.
+
+        Raises:
+            SchemaError: it does not fit; it has every issue with its path, beginning `input`.
+            DeclarationError: a parameter has a type without a wire form.
+        """
+        # lazy: it imports cattrs, and help needs the signature only.
+        from trio_agent.protocol.schema.structuring import structure  # noqa: PLC0415
+
+        return structure(self.signature.input_type, data, place="input")
+
+    def element(
+        self,
+        input_value: attrs.AttrsInstance,
+        *,
+        limiter: trio.CapacityLimiter | None = None,
+        layouts: Wrapping | None = None,
+    ) -> Element:
+        """The element that runs the handler, once for each time it is rendered.
+
+        Args:
+            input_value: an instance of the signature's input class.
+            limiter: bounds the worker threads of `def` handlers; by default that of the Trio
+                run, because one kept beyond a run would lose the places of abandoned threads.
+            layouts: what stands around the answer; they begin when the handler has returned.
+        """
+        run = _Run(self, input_value, limiter, layouts)
+        is_coroutine = inspect.iscoroutinefunction(self.handler)
+        is_async = is_coroutine or self.thread
+        function = run.wait_answer if is_coroutine else run.wait_thread if is_async else run.answer
+        return Element(Definition(cast("ComponentFunction", function), self.name, is_async), (), {})
+
+
+@final
+@attrs.frozen
+class _Run:
+    """One call of a handler that has not happened yet."""
+
+    route: Handled
+    input_value: attrs.AttrsInstance
+    limiter: trio.CapacityLimiter | None
+    layouts: Wrapping | None
+
+    async def wait_answer(self) -> Node:
+        """Await an `async def`."""
+        coroutine = cast("Awaitable[object]", self._call())
+        return self._to_node(await coroutine)
+
+    async def wait_thread(self) -> Node:
+        """Run a `def` in a worker thread."""
+        # The keywords are made here: a thread may be told that the request has ended.
+        call = partial(self.route.handler, **self._keywords())
+        returned: object = await trio.to_thread.run_sync(
+            call, abandon_on_cancel=True, limiter=self.limiter
+        )
+        return self._to_node(returned)
+
+    def answer(self) -> Node:
+        """Run a `def` here and now."""
+        return self._to_node(self._call())
+
+    def _call(self) -> object:
+        return self.route.handler(**self._keywords())
+
+    def _keywords(self) -> Mapping[str, object]:
+        signature = self.route.signature
+        context = None if signature.context_parameter is None else agent()
+        return signature.arguments(self.input_value, context)
+
+    def _to_node(self, returned: object) -> Node:
+        node = self.route.answer.to_node(returned)
+        return node if self.layouts is None else self.layouts.wrap(node)
+
+
+def checked_limits(render: LimitOverrides | None) -> LimitOverrides:
+    """The limits that `render=` names, detached.
+
+    Raises:
+        ContractError: `invalid-limits`, one is unknown or out of range; a day is the ceiling.
+    """
+    overrides = LimitOverrides() if render is None else render
+    if Limits().overridden(overrides).max_elapsed_s > DAY_S:
+        raise ContractError(
+            "invalid-limits",
+            f"max_elapsed_s of a route is at most {DAY_S:.0f}, received"
+            f" {overrides.get('max_elapsed_s')!r}",
+        )
+    return LimitOverrides(**overrides)
+
+
+def checked_handler(function: object, decorator: str) -> types.FunctionType:
+    """The function that a decorator was put on.
+
+    Raises:
+        PluginError: it is no function, or a generator.
+    """
+    if not isinstance(function, types.FunctionType):
+        raise PluginError(f"@{decorator} takes a def or an async def, received {function!r:.120}")
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise PluginError(
+            f"{function.__qualname__} yields, and a handler returns: return a list, or show parts"
+            " early with Suspense"
+        )
+    return function
+
+
+def detached_object(value: object, name: str) -> dict[str, object]:
+    """A JSON object that a decorator was given, out of reach of whoever gave it.
+
+    Raises:
+        PluginError: it is no object, or holds something that is not JSON.
+    """
+    try:
+        detached = Json.of(value, name).value
+    except ContractError as error:
+        raise PluginError(error.message) from None
+    if not isinstance(detached, dict):
+        raise PluginError(f"{name} is a JSON object, received {abridge(value)}")
+    return cast("dict[str, object]", detached)

@@ -1,0 +1,192 @@
+"""Tools: the decorator `@tool`, and what it makes of a function.
+
+A `ToolRoute` keeps the function, what a listing says of it, and in which forms its value goes
+out.  It deliberately does not know its own name: the path of the module is the identity.  How a
+handler takes its input, runs and answers is the same for every route: `handler`.
+
+Above: `application`, and the MCP surface, which lists and calls.  The arguments are those that
+`static` reads; they change together.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, ParamSpec, TypeAlias, cast, final
+
+import attrs
+
+from trio_agent.limits import LimitOverrides
+from trio_agent.routes.handler import (
+    Handled,
+    checked_handler,
+    checked_limits,
+    detached_object,
+)
+from trio_agent.routes.plugin import PluginError
+from trio_agent.routes.record import first_paragraph
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from trio_agent.vocabulary.element import ComponentFunction
+
+P = ParamSpec("P")
+
+TaskSupport: TypeAlias = Literal["forbidden", "optional", "required"]
+StructuredRule: TypeAlias = Literal["always", "never"]
+ScalarRule: TypeAlias = Literal["text", "wrap", "reject"]
+
+
+@final
+@attrs.frozen(kw_only=True, eq=False)
+class ToolRoute(Handled):
+    """A tool.  Made by `tool`.
+
+    Attributes:
+        handler: the author's function, to be called directly in its tests.
+        name: its qualified name, for errors.
+        description: of the decorator, else the first paragraph of the function's docstring.
+        title: for people; a listing makes one of the tool's name when there is none.
+        icons: JSON objects with `src`, for the listing.
+        annotations: hints for the host, such as `readOnlyHint`, the shortcuts included.
+        meta: `_meta` of the listing.
+        exclude_clients: beginnings of the names of clients that do not see the tool.
+        task_support: whether a call may, or has to, run as a task.
+        structured: whether a value that is an object also goes out as structured content.
+        scalar: what becomes of a value that is none: it stays text, is wrapped in an object with
+            the one member `result`, or fails the call.
+        form_schema: the literal that `input_schema=` gave, for forms; validation has the types.
+        limits: the route's own, over the runtime's.
+        result: the type that `result=` names.
+        thread: whether a `def` runs in a worker thread.
+    """
+
+    handler: ComponentFunction
+    name: str
+    description: str | None = None
+    title: str | None = None
+    icons: tuple[Mapping[str, object], ...] = ()
+    annotations: Mapping[str, object] = attrs.field(factory=dict[str, object])
+    meta: Mapping[str, object] | None = None
+    exclude_clients: tuple[str, ...] = ()
+    task_support: TaskSupport = "forbidden"
+    structured: StructuredRule = "always"
+    scalar: ScalarRule = "text"
+    form_schema: Mapping[str, object] | None = None
+    limits: LimitOverrides = attrs.field(factory=LimitOverrides)
+    result: object | None = None
+    thread: bool = True
+
+
+def tool(  # noqa: PLR0913  # one argument per thing a tool can say
+    *,
+    description: str | None = None,
+    title: str | None = None,
+    icons: Sequence[Mapping[str, object]] = (),
+    annotations: Mapping[str, object] | None = None,
+    meta: Mapping[str, object] | None = None,
+    exclude_clients: Sequence[str] = (),
+    render: LimitOverrides | None = None,
+    task_support: TaskSupport = "forbidden",
+    result: object | None = None,
+    input_schema: Mapping[str, object] | None = None,
+    structured: StructuredRule = "always",
+    scalar: ScalarRule = "text",
+    read_only: bool | None = None,
+    destructive: bool | None = None,
+    idempotent: bool | None = None,
+    open_world: bool | None = None,
+    thread: bool = True,
+) -> Callable[[Callable[P, object]], ToolRoute]:
+    """Make a function a tool of the server below whose `tools/` folder its module lies.
+
+    All arguments but *result* are literals, since they are read without importing the module.
+
+    Args:
+        description: what a model reads; by default the first paragraph of the docstring.
+        title: what a person reads; by default the tool's name in words.
+        icons: JSON objects, each with `src`.
+        annotations: JSON object of hints for the host (MCP's tool annotations).
+        meta: JSON object, the `_meta` of the listing.
+        exclude_clients: beginnings of client names, 128 characters at most, compared without
+            regard to case; such a client neither sees the tool nor can call it.
+        render: limits of this tool, `{"max_elapsed_s": 300}`; at most a day.
+        task_support: whether a call may (`"optional"`) or has to (`"required"`) run as a task.
+        result: the type of the value, for a handler that returns nodes.
+        input_schema: JSON Schema for forms and flags that are made without importing the
+            module; listings and validation use the parameters' types.
+        structured: `"never"` keeps the value out of the structured content, for hosts that
+            would show a model nothing else.
+        scalar: what becomes of a value that is no object: `"text"`, `"wrap"` or `"reject"`.
+        read_only: the tool changes nothing (`readOnlyHint`).
+        destructive: it may destroy something (`destructiveHint`).
+        idempotent: calling it again with the same arguments changes nothing (`idempotentHint`).
+        open_world: it deals with something outside, such as the web (`openWorldHint`).
+        thread: False runs a `def` on the Trio thread; it must not block then.
+
+    Returns:
+        A decorator; the name in the module becomes a `ToolRoute`.  A handler that returns a
+        node is rendered; any other return annotation means data, which is shown as it is.
+
+    Raises:
+        PluginError: the decorated thing is no function, or is a generator; a shortcut says
+            something else than *annotations*.
+        ContractError: `invalid-limits`, *render* is unknown or out of range; `invalid-document`,
+            something is not JSON.
+    """
+    hints = {
+        "readOnlyHint": read_only,
+        "destructiveHint": destructive,
+        "idempotentHint": idempotent,
+        "openWorldHint": open_world,
+    }
+    joined = _joined(detached_object(annotations or {}, "annotations"), hints)
+    icon_objects = tuple(detached_object(icon, "icons") for icon in icons)
+    meta_object = None if meta is None else detached_object(meta, "meta")
+    schema = None if input_schema is None else detached_object(input_schema, "input_schema")
+    limits = checked_limits(render)
+
+    def decorate(function: Callable[P, object]) -> ToolRoute:
+        handler = checked_handler(function, "tool")
+        return ToolRoute(
+            handler=cast("ComponentFunction", handler),
+            name=handler.__qualname__,
+            description=description or first_paragraph(function.__doc__),
+            title=title,
+            icons=icon_objects,
+            annotations=joined,
+            meta=meta_object,
+            exclude_clients=tuple(exclude_clients),
+            task_support=task_support,
+            structured=structured,
+            scalar=scalar,
+            form_schema=schema,
+            limits=limits,
+            result=result,
+            thread=thread,
+        )
+
+    return decorate
+
+
+_SHORTCUTS: Final = {
+    "readOnlyHint": "read_only",
+    "destructiveHint": "destructive",
+    "idempotentHint": "idempotent",
+    "openWorldHint": "open_world",
+}
+
+
+def _joined(
+    annotations: Mapping[str, object], hints: Mapping[str, bool | None]
+) -> Mapping[str, object]:
+    joined = dict(annotations)
+    for name, hint in hints.items():
+        if hint is None:
+            continue
+        if joined.get(name, hint) is not hint:
+            raise PluginError(
+                f"@tool: {_SHORTCUTS[name]}={hint} contradicts annotations, which say {name!r}:"
+                f" {joined[name]!r:.80}"
+            )
+        joined[name] = hint
+    return joined

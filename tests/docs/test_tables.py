@@ -7,7 +7,7 @@ from typing import get_args
 from tests.docs.pages import read
 from trio_agent import command
 from trio_agent.routes import manifest
-from trio_agent.routes.record import DiagnosticCode
+from trio_agent.routes.diagnostic import DiagnosticCode
 from trio_agent.surfaces.cli import complaint
 from trio_agent.vocabulary.agent import KINDS
 from trio_agent.vocabulary.event import event_from_wire

@@ -178,7 +178,7 @@ def test_the_list_of_commands_in_an_error_is_bounded(workshop: Workshop) -> None
         ),
         (
             DECORATOR + "@command(render={'max_x': 1})\ndef f() -> str: ...\n",
-            "cannot import curator_t.cli.a: ",
+            "cli/a.py:3:17: TA4835 'max_x' is not a limit; there are ",
         ),
     ],
 )

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.routes.conftest import Workshop
-from trio_agent.routes.discovery import _read, _walk, discover
+from trio_agent.routes.diagnostic import Diagnostic
+from trio_agent.routes.discovery import discover
 from trio_agent.routes.plugin import Plugin, PluginError
-from trio_agent.routes.record import Diagnostic, RouteGraph, first_paragraph
+from trio_agent.routes.record import RouteGraph, first_paragraph
 from trio_agent.routes.static import read_route
+from trio_agent.routes.walk import read_file, walk_modules
 
 ROUTE = """
 from trio_agent import command
@@ -64,7 +66,7 @@ def test_private_hidden_and_foreign_files_are_not_routes(workshop: Workshop) -> 
         "cli/notes.md",
         "cli/types.pyi",
         "library/a.py",
-        "mcp/x/tools/a.py",
+        "mcp/x/helpers/a.py",
         "a.py",
     ]
     graph = discover(
@@ -227,7 +229,7 @@ def test_an_argument_that_cannot_be_read_is_a_diagnostic_and_the_route_stays(
 
 def test_a_long_expression_is_cut_in_a_message() -> None:
     source = with_options(f"title=make({'x' * 1000})").encode()
-    _, (found,) = read_route(source, "a.py")
+    _, (found,) = read_route(source, "a.py", "command")
     assert found.message.endswith("xxx...")
     assert len(found.message) < 200
 
@@ -243,7 +245,11 @@ def test_a_long_expression_is_cut_in_a_message() -> None:
         ("def helper(): ...\n", "1:1: TA4815 declares no route: decorate one function"),
         ("from other import command\n@command()\ndef f() -> str: ...\n", "1:1: TA4815 declares no"),
         ("from .trio_agent import command\n@command()\ndef f() -> str: ...\n", "1:1: TA4815 decl"),
-        ("import trio_agent\n@trio_agent.tool()\ndef f() -> str: ...\n", "1:1: TA4815 declares"),
+        (
+            "import trio_agent\n@trio_agent.tool()\ndef f() -> str: ...\n",
+            "2:2: TA4815 declares a tool, f, where a command belongs: decorate it with @command",
+        ),
+        ("import trio_agent\n@trio_agent.agent()\ndef f(): ...\n", "1:1: TA4815 declares no"),
         ("import trio_agent\n@(lambda f: f)\ndef f() -> str: ...\n", "1:1: TA4815 declares"),
         ("from trio_agent import command\nif 1:\n  @command()\n  def f() -> str: ...\n", "1:1: TA"),
         (
@@ -279,7 +285,7 @@ def test_a_module_that_is_not_text_is_a_diagnostic(workshop: Workshop) -> None:
     | st.text(max_size=80).map(lambda text: text.encode("utf-8", "replace"))
 )
 def test_any_bytes_are_read_or_diagnosed(source: bytes) -> None:
-    route, found = read_route(source, "a.py")
+    route, found = read_route(source, "a.py", "command")
     assert (route is None) == bool(found)
     assert all("\n" not in str(diagnostic) for diagnostic in found)
 
@@ -355,9 +361,9 @@ def test_the_graph_does_not_depend_on_the_order_of_writing(
 
 def test_what_cannot_be_read_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(PluginError, match=r"cli: cannot be listed: "):
-        [*_walk(tmp_path / "cli")]
+        [*walk_modules(tmp_path / "cli")]
     with pytest.raises(PluginError, match=r"a.py: cannot be read: "):
-        _read(tmp_path / "a.py")
+        read_file(tmp_path / "a.py")
     # As a folder that may not be entered, which nobody can make for root.
     nameless = Plugin(name="x", root=tmp_path / ("x" * 300), origin="folder")
     with pytest.raises(PluginError, match=r"cli: cannot be listed: "):

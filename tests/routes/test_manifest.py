@@ -36,7 +36,10 @@ def test_the_texts_and_the_exposure_are_read(workshop: Workshop) -> None:
         },
     )
     assert read_manifest(plugin) == Manifest(
-        name="Curator", version="1.4.0", description="Audits.", expose="code"
+        name="Curator",
+        version="1.4.0",
+        description="Audits.",
+        expose={"stdio": "code", "http": "code", "cli": "code"},
     )
 
 

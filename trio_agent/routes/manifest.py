@@ -15,11 +15,21 @@ read only when it is there, so a plugin without one does not pay for the parser.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast, final, get_args
+from typing import TYPE_CHECKING, Final, cast, final, get_args
 
 import attrs
 
 from trio_agent.routes.plugin import PluginError
+from trio_agent.routes.settings import (
+    EVERY_CLIENT,
+    ClientPolicy,
+    CommandSettings,
+    ErrorSurface,
+    Exposure,
+    ServerSettings,
+    Target,
+    WebSettings,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,8 +38,6 @@ if TYPE_CHECKING:
     from trio_agent.routes.plugin import Plugin
 
 MANIFEST_NAME: Final = "plugin.toml"
-
-Exposure: TypeAlias = Literal["message", "code"]
 
 _TEXTS: Final = ("name", "version", "description")
 _LATER: Final = ("targets", "servers", "commands", "clients", "web")
@@ -45,13 +53,50 @@ class Manifest:
         name: what people call it.
         version: as the author writes it; None when the file does not say.
         description: one sentence for help; None when the file does not say.
-        expose: what of an exception is shown; None leaves the choice to the surface.
+        expose: what of an exception is shown, surface by surface; see `exposure`.
+        targets: the hosts it is made for; None for all.
+        servers: by name.
+        clients: by prefix.
+        commands: which tools are commands too; None for none.
+        web: the apps that are shown in a browser; None for none.
     """
 
     name: str
     version: str | None = None
     description: str | None = None
-    expose: Exposure | None = None
+    expose: Mapping[ErrorSurface, Exposure] = attrs.field(factory=dict[ErrorSurface, Exposure])
+    targets: tuple[Target, ...] | None = None
+    servers: Mapping[str, ServerSettings] = attrs.field(factory=dict[str, ServerSettings])
+    clients: tuple[ClientPolicy, ...] = ()
+    commands: CommandSettings | None = None
+    web: WebSettings | None = None
+
+    def exposure(self, surface: ErrorSurface) -> Exposure:
+        """What of an author's exception a surface shows.
+
+        By default its message on stdio and the command line, whose reader sees the log, and its
+        code over HTTP.
+        """
+        return self.expose.get(surface, "code" if surface == "http" else "message")
+
+    def client_policy(self, client_name: str | None) -> ClientPolicy:
+        """What a client of that name is given.
+
+        Every prefix that the name begins with counts, in any case of letters; where two say
+        something, the longer one does.
+
+        Args:
+            client_name: as the client tells it; None when it does not.
+
+        Returns:
+            A policy that leaves nothing open but `structured`.
+        """
+        name = (client_name or "").casefold()
+        policy = EVERY_CLIENT
+        for found in sorted(self.clients, key=lambda one: len(one.prefix)):
+            if name.startswith(found.prefix.casefold()):
+                policy = found.over(policy)
+        return policy
 
 
 def read_manifest(plugin: Plugin) -> Manifest:
@@ -114,7 +159,16 @@ def _interpret(members: Mapping[str, object], place: _Place, name: str) -> Manif
                 f"{place.of(key)}: {key} is a string that is not blank, received {value!r}"
             )
     texts = cast("dict[str, str]", {key: members[key] for key in _TEXTS if key in members})
-    return Manifest(**{"name": name, **texts}, expose=_exposure(members.get("errors"), place))
+    expose = _exposure(members.get("errors"), place)
+    surfaces: dict[ErrorSurface, Exposure] = {}
+    if expose is not None:
+        surfaces = {"stdio": expose, "http": expose, "cli": expose}
+    return Manifest(
+        name=texts.get("name", name),
+        version=texts.get("version"),
+        description=texts.get("description"),
+        expose=surfaces,
+    )
 
 
 def _exposure(errors: object, place: _Place) -> Exposure | None:

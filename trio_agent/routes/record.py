@@ -1,56 +1,38 @@
-"""What discovery finds: routes, and what is wrong with them.
+"""What discovery finds: the routes of a plugin, what surrounds them, and what is wrong.
 
 These are values.  A record is made by reading a module, never by importing it, so it can be
 listed, completed and shown in help while the module is broken or slow.  The handler and its
-types are known only to the module itself: `commands.CommandRoute`.
+types are known only to the module itself, once it is imported: `commands`, `tools` and so on.
+
+Below: `diagnostic`, `plugin`.  Above: `discovery`, which makes these, and the surfaces.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias, final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 
 import attrs
 
+from trio_agent.routes.plugin import PluginError
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from trio_agent.routes.diagnostic import Diagnostic
     from trio_agent.routes.plugin import Plugin
 
-RouteKind: TypeAlias = Literal["cli"]
+RouteKind: TypeAlias = Literal["cli", "tool", "resource", "prompt", "app", "script", "event"]
 """Which folder of the plugin a route lies in, and which surface serves it."""
 
-DiagnosticCode: TypeAlias = Literal["TA4803", "TA4805", "TA4806", "TA4813", "TA4815"]
-"""What can be wrong with a route.
+ServerMode: TypeAlias = Literal["generated", "custom", "command", "remote"]
+"""Made of route modules, hand-written in Python, another program, somewhere else."""
 
-    TA4803   a file or folder whose name cannot be a part of a route's name
-    TA4805   an argument of the decorator that is unknown or of the wrong type
-    TA4806   an argument of the decorator that is no literal
-    TA4813   two commands, or a command and a group, that share a name
-    TA4815   a module that cannot be read, declares no route or several, or says too little
-"""
+TaskSupport: TypeAlias = Literal["forbidden", "optional", "required"]
+StructuredRule: TypeAlias = Literal["always", "never"]
+ScalarRule: TypeAlias = Literal["text", "wrap", "reject"]
 
-Severity: TypeAlias = Literal["error", "warning"]
-
-
-@final
-@attrs.frozen(kw_only=True)
-class Diagnostic:
-    """One thing that is wrong, where, and what to do about it.
-
-    Attributes:
-        file: relative to the plugin, with `/`.
-        line: from 1.
-        column: from 1, in characters.
-        message: one line.
-    """
-
-    code: DiagnosticCode
-    severity: Severity = "error"
-    file: str
-    line: int = 1
-    column: int = 1
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}: {self.code} {self.message}"
+_BY_WORDS: Final = frozenset({"cli", "script"})
 
 
 @final
@@ -58,61 +40,228 @@ class Diagnostic:
 class RouteRecord:
     """One route, as far as it can be known without importing its module.
 
+    A fact that the module does not state, or does not state as a literal, is None or empty.
+
     Attributes:
-        id: `cli:db/clean-up`; the path is the identity.
+        id: `cli:db/clean-up`, `tool:curator/audit_library`; the path is the identity.
         kind: which surface serves it.
-        words: what a person types, `("db", "clean-up")`.
+        words: what a person types, `("db", "clean-up")`; of commands and scripts only.
+        server: of a tool, resource, prompt or app.
         path: of its module, relative to the plugin, with `/`.
-        module: name to import, `curator.cli.db.clean_up`.
+        module: name to import, `curator.cli.db.clean_up`; empty for an app that is HTML.
         handler: name of the decorated function; None when the module could not be read.
         line: of the function; 1 when the module could not be read.
         description: of the decorator, else the first paragraph of the function's docstring.
         title: for menus.
-        aliases: other spellings of the last word, without those that are taken.
-        exit_code: `result` when the value's `exitCode` becomes the exit code of the process.
         result: the type that `result=` names, as it is written.
+        answer: the return annotation, as it is written.
+        aliases: other spellings of a command's last word, without those that are taken.
+        exit_code: `result` when the value's `exitCode` becomes the exit code of the process.
+        uri: of a resource, with `{variables}` if it is a template; of an app.
+        mime_type: of a resource or an app.
+        exclude_clients: beginnings of the names of clients that are not offered the tool.
+        task_support: whether a tool may or must run as a task.
+        read_only: whether a tool changes nothing, by `read_only=` or its annotations.
+        structured: whether the tool's value goes out as `structuredContent`.
+        scalar: what becomes of a tool's value that is no object.
+        max_elapsed_s: seconds, from `render=`; None leaves the default.
+        input_schema: the literal JSON Schema.
     """
 
     id: str
     kind: RouteKind
-    words: tuple[str, ...]
+    words: tuple[str, ...] = ()
+    server: str | None = None
     path: str
     module: str
     handler: str | None = None
     line: int = 1
     description: str | None = None
     title: str | None = None
+    result: str | None = None
+    answer: str | None = None
     aliases: tuple[str, ...] = ()
     exit_code: Literal["result"] | None = None
-    result: str | None = None
+    uri: str | None = None
+    mime_type: str | None = None
+    exclude_clients: tuple[str, ...] = ()
+    task_support: TaskSupport | None = None
+    read_only: bool | None = None
+    structured: StructuredRule | None = None
+    scalar: ScalarRule | None = None
+    max_elapsed_s: float | None = None
+    input_schema: Mapping[str, object] | None = None
 
     @property
     def name(self) -> str:
-        """What a person types, as one text: `db clean-up`."""
-        return " ".join(self.words)
+        """What it is called where it is used.
+
+        A command's or script's words joined by a blank; an event's family and name,
+        `tool/before`; for everything on a server the stem of its file, verbatim.
+        """
+        if self.kind in _BY_WORDS:
+            return " ".join(self.words)
+        inner = self.id.partition(":")[2]
+        return inner if self.server is None else inner.rpartition("/")[2]
+
+
+@final
+@attrs.frozen(kw_only=True)
+class LayoutRecord:
+    """A layout: what stands around the routes of a server, or of the whole plugin.
+
+    Attributes:
+        server: whose routes it surrounds; None for those of the whole plugin.
+        path: of its module, relative to the plugin, with `/`.
+        module: name to import, `curator.layout`.
+        handler: name of the decorated function; None when the module could not be read.
+        line: of the function.
+    """
+
+    server: str | None
+    path: str
+    module: str
+    handler: str | None = None
+    line: int = 1
+
+
+@final
+@attrs.frozen(kw_only=True)
+class ProviderRecord:
+    """A provider: what a request may ask for by its key.
+
+    Attributes:
+        key: the stem of its file, verbatim.
+        path: of its module, relative to the plugin, with `/`.
+        module: name to import, `curator.providers.library`.
+        handler: name of the decorated function; None when the module could not be read.
+        line: of the function.
+    """
+
+    key: str
+    path: str
+    module: str
+    handler: str | None = None
+    line: int = 1
+
+
+@final
+@attrs.frozen(kw_only=True)
+class ProjectionRecord:
+    """How a tool looks as a command, `tools/<tool>_cli.py`.  It is no route.
+
+    Attributes:
+        server: of the tool.
+        tool: its name.
+        path: of the projection's module, relative to the plugin, with `/`.
+        module: name to import.
+        handler: name of the decorated function; None when the module could not be read.
+        line: of the function.
+    """
+
+    server: str
+    tool: str
+    path: str
+    module: str
+    handler: str | None = None
+    line: int = 1
+
+
+@final
+@attrs.frozen(kw_only=True)
+class ServerRecord:
+    """An MCP server of the plugin.
+
+    Attributes:
+        name: of its folder or of its table in `plugin.toml`.
+        mode: who serves it.  Only a generated server has routes and a layout.
+        path: of the hand-written module of a custom server, relative to the plugin.
+        tools: by name.
+        resources: by name.
+        prompts: by name.
+        apps: by name.
+        projections: how its tools look as commands, by tool.
+        layout: what stands around its routes, inside the plugin's own layout.
+    """
+
+    name: str
+    mode: ServerMode = "generated"
+    path: str | None = None
+    tools: tuple[RouteRecord, ...] = ()
+    resources: tuple[RouteRecord, ...] = ()
+    prompts: tuple[RouteRecord, ...] = ()
+    apps: tuple[RouteRecord, ...] = ()
+    projections: tuple[ProjectionRecord, ...] = ()
+    layout: LayoutRecord | None = None
+
+    @property
+    def id(self) -> str:
+        """`server:curator`."""
+        return f"server:{self.name}"
+
+    @property
+    def routes(self) -> tuple[RouteRecord, ...]:
+        """Tools, resources, prompts and apps, in this order."""
+        return (*self.tools, *self.resources, *self.prompts, *self.apps)
+
+
+AnyRecord: TypeAlias = RouteRecord | LayoutRecord | ProviderRecord | ProjectionRecord | ServerRecord
 
 
 @final
 @attrs.frozen(kw_only=True)
 class RouteGraph:
-    """Every route of a plugin.
+    """Everything that the folders of a plugin declare.
+
+    What is in error is there too, so that using it says what is wrong instead of "unknown".
 
     Attributes:
-        commands: by their words; one whose module is in error is there too, so that running it
-            says what is wrong instead of "unknown command".
+        commands: by their words.
+        scripts: by their words.
+        events: by their id.
+        servers: by name.
+        layouts: the plugin's own, then those of the servers by name.
+        providers: by key.
         diagnostics: by file and line.
     """
 
     plugin: Plugin
     commands: tuple[RouteRecord, ...] = ()
+    scripts: tuple[RouteRecord, ...] = ()
+    events: tuple[RouteRecord, ...] = ()
+    servers: tuple[ServerRecord, ...] = ()
+    layouts: tuple[LayoutRecord, ...] = ()
+    providers: tuple[ProviderRecord, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 
-    def errors_of(self, record: RouteRecord) -> tuple[Diagnostic, ...]:
-        """What keeps this route from running; empty when nothing does."""
+    @property
+    def routes(self) -> Iterator[RouteRecord]:
+        """Every route: commands, scripts, events, then server by server."""
+        yield from self.commands
+        yield from self.scripts
+        yield from self.events
+        for server in self.servers:
+            yield from server.routes
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256, in hex, of what the graph says; the same wherever the plugin lies.
+
+        Lines and columns do not count, nor does the name of the plugin's folder.
+        """
+        # lazy: a list of commands compares no graphs, so it does not import hashlib.
+        from trio_agent.routes.digest import digest_of  # noqa: PLC0415
+
+        return digest_of(self)
+
+    def errors_of(self, record: AnyRecord) -> tuple[Diagnostic, ...]:
+        """What keeps this one from running; empty when nothing does."""
+        subject = record.id if isinstance(record, ServerRecord) else None
         return tuple(
             found
             for found in self.diagnostics
-            if found.file == record.path and found.severity == "error"
+            if found.severity == "error"
+            and (found.file == record.path if found.subject is None else found.subject == subject)
         )
 
     def find_command(self, name: str) -> RouteRecord | None:
@@ -124,6 +273,43 @@ class RouteGraph:
             if any(name == " ".join((*record.words[:-1], alias)) for alias in record.aliases):
                 return record
         return None
+
+    def find_route(self, route_id: str) -> RouteRecord | None:
+        """The route of that id, `tool:curator/audit_library`."""
+        return self._by_id.get(route_id)
+
+    def find_server(self, name: str | None = None) -> ServerRecord:
+        """The server of that name.
+
+        Args:
+            name: None for the only server that there is; where there are several, the only one
+                that is made of route modules.
+
+        Raises:
+            PluginError: there is none, or without a name more than one; names all there are.
+        """
+        if name is None:
+            generated = tuple(one for one in self.servers if one.mode == "generated")
+            found = self.servers if len(self.servers) == 1 else generated
+        else:
+            found = tuple(one for one in self.servers if one.name == name)
+        if len(found) == 1:
+            return found[0]
+        raise PluginError(self._no_server(name))
+
+    def _no_server(self, name: str | None) -> str:
+        known = ", ".join(one.name for one in self.servers)
+        if not known:
+            return (
+                f"{self.plugin.name} has no MCP server: expected modules like mcp/NAME/tools/x.py"
+            )
+        if name is None:
+            return f"{self.plugin.name} has more than one MCP server, name one of {known}"
+        return f"{self.plugin.name} has no MCP server {name!r:.120}; it has {known}"
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, RouteRecord]:
+        return {record.id: record for record in self.routes}
 
 
 def first_paragraph(docstring: str | None) -> str | None:

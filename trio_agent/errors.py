@@ -17,9 +17,10 @@ A machine reads `code`, a person reads the message, which names the place, the e
 the value received.  An exception of any other class that leaves `Runtime.invoke` is a bug in
 trio-agent, with two exceptions: `trio.Cancelled` and `KeyboardInterrupt` always pass.
 
-Five more stand beside what raises them: `SchemaError` and `DeclarationError` (both a
+Six more stand beside what raises them: `SchemaError` and `DeclarationError` (both a
 `ContractError`, in `protocol.schema`), `DeferredFailedError` (`pipeline.work`), `PluginError`
-(`routes.plugin`) and `UsageError` (`surfaces.cli.argv`).
+(`routes.plugin`), `UsageError` (`surfaces.cli.argv`) and `ProjectionError`
+(`surfaces.mcp.content`).
 
 This module knows nothing of documents or tasks; it sits at the very bottom.
 """
@@ -51,11 +52,13 @@ ErrorCode: TypeAlias = Literal[
     "invalid-document",
     "invalid-element",
     "invalid-limits",
+    "invalid-result-metadata",
     "media-bytes-exceeded",
     "render-failed",
     "runtime-restarted",
     "runtime-unavailable",
     "stream-incomplete",
+    "unsupported-rich-content",
 ]
 """What can go wrong in an invocation.  An author's `AgentError` brings a code of its own."""
 

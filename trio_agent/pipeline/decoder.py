@@ -196,6 +196,7 @@ class Decoder:
             report.total,
             report.message,
             report.source,
+            is_numbered=report.is_numbered,
         )
         self._gate.number(now, event_size(event))
         return event

@@ -29,12 +29,16 @@ MAX_SOURCES: Final = 64
 @final
 @attrs.frozen
 class Report:
-    """The latest word of one source; `source` is None for the invocation's own reporter."""
+    """The latest word of one source; `source` is None for the invocation's own reporter.
+
+    Without a number of its own (`is_numbered`) a report repeats the last one of its source.
+    """
 
     source: str | None
     completed: float
     total: float | None
     message: str | None
+    is_numbered: bool = True
 
     def to_wire(self) -> dict[str, object]:
         """The members of a `progress` event, absent ones left out."""
@@ -96,10 +100,11 @@ class Progress:
             ContractError: `invalid-document`, a number or the message is not allowed.
             HandoffRequiredError: the invocation has ended.
         """
+        is_numbered = completed is not None
         if completed is None:
             completed = self._last[source]
         check_progress("progress", completed, total, message)
-        report = Report(source, completed, total, message)
+        report = Report(source, completed, total, message, is_numbered)
         with self._door.lock:
             self._door.check("progress", report)
             self._last[source] = completed

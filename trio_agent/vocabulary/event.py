@@ -65,6 +65,8 @@ class ProgressEvent:
 
     Attributes:
         source: the name given to `progress.named`, None for the invocation's own reporter.
+        is_numbered: whether the report named a number; otherwise `completed` repeats the last one
+            of its source.  Not in the wire form, so it does not count for equality either.
     """
 
     type: ClassVar[Literal["progress"]] = "progress"
@@ -73,6 +75,7 @@ class ProgressEvent:
     total: float | None = None
     message: str | None = None
     source: str | None = None
+    is_numbered: bool = attrs.field(default=True, kw_only=True, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         check_progress("progress", self.completed, self.total, self.message)

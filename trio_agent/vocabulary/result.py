@@ -128,6 +128,11 @@ class ResultNode:
         raise AttributeError(f"a document is frozen; {name} cannot be deleted")
 
     @property
+    def chunks(self) -> tuple[Chunk, ...]:
+        """The children in chunks; snapshots of one stream share those that did not change."""
+        return self._chunks
+
+    @property
     def children(self) -> tuple[DocumentNode, ...]:
         """The children in order."""
         flat = self._children

@@ -2,6 +2,13 @@
 
     rpc           JSON-RPC errors and their codes
     exchange      one request as its handler sees it, and the two ends a transport joins
+    policy        what one client gets natively, as text, or not at all
+    content       a leaf as a content block
+    progress      the one number that only rises, and the pace of its notifications
+    fallbacks     progress nodes of streamed snapshots, each looked at once
+    projection    a document as the result of tools/call, resources/read, prompts/get
+    failure       a thrown error as a result, or as an error
+    result        the result of tools/call as a public type
     (bottom up; each module says what it decides)
 
 The service is written once, in plain dicts.  On stdio our own transport feeds it, because

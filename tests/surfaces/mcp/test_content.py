@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests import strategies
+from trio_agent.routes.settings import EVERY_CLIENT, ClientPolicy, MediaRule
 from trio_agent.surfaces.mcp.content import ProjectionError, block_of, blocks_of
 from trio_agent.surfaces.mcp.exchange import Client
-from trio_agent.surfaces.mcp.policy import NATIVE, Delivery, ToolPolicy
+from trio_agent.surfaces.mcp.policy import NATIVE, ToolPolicy
 from trio_agent.vocabulary.field import Annotations
 from trio_agent.vocabulary.json import Json
 from trio_agent.vocabulary.leaf import (
@@ -166,7 +167,7 @@ def test_the_text_of_an_embedded_resource_is_not_lost() -> None:
 def test_what_a_revision_does_not_know_goes_out_as_text(
     version: str, audio: str, link: str, structured: bool
 ) -> None:
-    policy = NATIVE.for_client(Client(version_spoken=version))
+    policy = ToolPolicy.of(EVERY_CLIENT, Client(version_spoken=version))
     blocks = blocks_of(ResultNode.of([IMAGE, AUDIO, LINK, EMBEDDED]), policy)
 
     assert [block["type"] for block in blocks] == ["image", audio, link, "resource"]
@@ -175,17 +176,31 @@ def test_what_a_revision_does_not_know_goes_out_as_text(
 
 def test_an_old_revision_takes_nothing_back_that_was_decided() -> None:
     old = Client(version_spoken="2024-11-05")
+    refuse = ToolPolicy.of(ClientPolicy(audio="refuse", resource="refuse"), old)
+    text = ToolPolicy.of(ClientPolicy(resource="text"), old)
 
-    assert REFUSING.for_client(old).audio == "refuse"
+    assert refuse.audio == "refuse"
     with pytest.raises(ProjectionError):
-        block_of(LINK, REFUSING.for_client(old))
-    assert block_of(LINK, AS_TEXT.for_client(old)) == block_of(LINK, AS_TEXT)
+        block_of(LINK, refuse)
+    assert block_of(EMBEDDED, text) == block_of(EMBEDDED, AS_TEXT)
+
+
+def test_what_the_plugin_says_about_a_client_wins_over_what_the_tool_says() -> None:
+    new = Client(version_spoken="2025-11-25")
+
+    assert ToolPolicy.of(EVERY_CLIENT, new) == NATIVE
+    assert not ToolPolicy.of(EVERY_CLIENT, new, structured="never").structured
+    assert ToolPolicy.of(ClientPolicy(structured="always"), new, structured="never").structured
+    assert not ToolPolicy.of(ClientPolicy(structured="never"), new).structured
+    assert ToolPolicy.of(ClientPolicy(image="text"), new, scalar="wrap") == ToolPolicy(
+        image="text", scalar="wrap"
+    )
 
 
 # ---------------------------------------------------------------- any document
 
 
-def deliveries() -> st.SearchStrategy[Delivery]:
+def deliveries() -> st.SearchStrategy[MediaRule]:
     return st.sampled_from(("native", "text"))
 
 

@@ -5,6 +5,7 @@ import logging
 import mcp_types
 import pytest
 import trio
+import trio.testing
 from attrs import frozen
 
 from trio_agent import (
@@ -135,8 +136,8 @@ async def test_an_agent_error_that_nobody_awaited_is_not_the_failure_itself() ->
 
     @component
     async def Defers() -> Node:
-        agent().defer(fail_later)
-        await trio.sleep(0)
+        _ = agent().defer(fail_later)
+        await trio.testing.wait_all_tasks_blocked()
         return None
 
     error = await thrown(Suspense(Defers(), fallback=None))

@@ -17,8 +17,9 @@ from tests import strategies
 from tests.trees import Gates, boom, dual, nested, ready, single
 from trio_agent import Agent, AgentDocument, InvocationError, Node, Runtime, Suspense, component
 from trio_agent.errors import ContractError, StreamError
+from trio_agent.routes.record import ScalarRule
 from trio_agent.surfaces.mcp.content import ProjectionError
-from trio_agent.surfaces.mcp.policy import ScalarRule, ToolPolicy
+from trio_agent.surfaces.mcp.policy import ToolPolicy
 from trio_agent.surfaces.mcp.progress import ProgressReport
 from trio_agent.surfaces.mcp.projection import ToolProjection, tool_result
 from trio_agent.surfaces.mcp.rpc import JsonObject

@@ -34,7 +34,8 @@ from trio_agent.vocabulary.result import ResultNode
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trio_agent.surfaces.mcp.policy import Delivery, ToolPolicy
+    from trio_agent.routes.settings import MediaRule
+    from trio_agent.surfaces.mcp.policy import ToolPolicy
     from trio_agent.surfaces.mcp.rpc import JsonObject
     from trio_agent.vocabulary.field import Annotations
     from trio_agent.vocabulary.node import LeafNode
@@ -139,7 +140,7 @@ def _media_block(leaf: MediaNode, policy: ToolPolicy) -> JsonObject:
     return _annotated(block, leaf.annotations)
 
 
-def _delivery(leaf: MediaNode, policy: ToolPolicy) -> Delivery:
+def _delivery(leaf: MediaNode, policy: ToolPolicy) -> MediaRule:
     match leaf:
         case ImageNode():
             return policy.image

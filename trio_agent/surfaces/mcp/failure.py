@@ -32,7 +32,7 @@ from trio_agent.surfaces.mcp.content import error_text, text_block
 from trio_agent.surfaces.mcp.rpc import INTERNAL_ERROR, INVALID_PARAMS, JsonObject, RpcError
 
 if TYPE_CHECKING:
-    from trio_agent.routes.manifest import Exposure
+    from trio_agent.routes.settings import Exposure
 
 LONGEST_TEXT: Final = 65_536
 """Characters of a thrown error that a client gets.  The text of an exception may be megabytes, and

@@ -1,25 +1,20 @@
 """How a document is told to one client: what of it goes out natively, as text, or not at all.
 
-A policy is a value that the service makes once for a route and a client, out of what the tool
-says (`structured`, `scalar`), what the plugin says about the client, and what the client's
-protocol revision knows.  Nothing is decided here about a single document; `content` and
-`projection` do that.
+A policy is a value, made for a route and a client out of what the tool says (`structured`,
+`scalar`), what the plugin says about clients of that name, and what the client's protocol revision
+knows.  Nothing is decided here about a single document; `content` and `projection` do that.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
+from typing import TYPE_CHECKING, Final, final
 
 import attrs
 
 if TYPE_CHECKING:
+    from trio_agent.routes.record import ScalarRule, StructuredRule
+    from trio_agent.routes.settings import ClientPolicy, MediaRule
     from trio_agent.surfaces.mcp.exchange import Client
-
-Delivery: TypeAlias = Literal["native", "text", "refuse"]
-"""A kind of content as MCP has it; as text that stands for it; or the whole result fails."""
-
-ScalarRule: TypeAlias = Literal["text", "wrap", "reject"]
-"""What becomes of a value that is no JSON object: text only, `{"result": value}`, a failure."""
 
 _AUDIO_SINCE: Final = "2025-03-26"
 _LINKS_SINCE: Final = "2025-06-18"
@@ -34,7 +29,8 @@ class ToolPolicy:
     """What one client gets of the results of one tool.
 
     Attributes:
-        structured: whether the value goes out as `structuredContent` at all.
+        structured: whether the value goes out as `structuredContent`; where it does not, the tool
+            must not list an `outputSchema` either, since clients hold the two together.
         scalar: for values that are no object.
         image: for image leaves.
         audio: for audio leaves.
@@ -44,24 +40,42 @@ class ToolPolicy:
 
     structured: bool = True
     scalar: ScalarRule = "text"
-    image: Delivery = "native"
-    audio: Delivery = "native"
-    resource: Delivery = "native"
+    image: MediaRule = "native"
+    audio: MediaRule = "native"
+    resource: MediaRule = "native"
     has_links: bool = True
 
-    def for_client(self, client: Client) -> ToolPolicy:
-        """The same policy without what the client's protocol revision does not know.
+    @classmethod
+    def of(
+        cls,
+        settings: ClientPolicy,
+        client: Client,
+        *,
+        structured: StructuredRule = "always",
+        scalar: ScalarRule = "text",
+    ) -> ToolPolicy:
+        """The policy of a tool for a client.
 
-        What a revision lacks goes out as text, and never fails a result: the author could not
-        know.
+        What the client's revision does not know goes out as text and never fails a result: an
+        author could not know.
+
+        Args:
+            settings: what the plugin says about clients of that name; it wins.
+            client: whose revision counts.
+            structured: what the tool says.
+            scalar: what the tool says.
         """
         version = client.version_spoken
-        has_audio = version >= _AUDIO_SINCE or self.audio == "refuse"
-        return attrs.evolve(
-            self,
-            structured=self.structured and version >= _STRUCTURED_SINCE,
-            audio=self.audio if has_audio else "text",
-            has_links=self.has_links and version >= _LINKS_SINCE,
+        audio = settings.audio or "native"
+        knows_audio = version >= _AUDIO_SINCE
+        rule = settings.structured or structured
+        return cls(
+            structured=rule == "always" and version >= _STRUCTURED_SINCE,
+            scalar=scalar,
+            image=settings.image or "native",
+            audio=audio if knows_audio or audio == "refuse" else "text",
+            resource=settings.resource or "native",
+            has_links=version >= _LINKS_SINCE,
         )
 
 

@@ -10,12 +10,14 @@ Objects of other libraries in `Annotated` are left alone.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Final, Literal, TypeAlias, cast, final
 
 import attrs
 
-from trio_agent.protocol.schema.issues import DeclarationError
+from trio_agent.protocol.schema.issues import DeclarationError, show
+from trio_agent.protocol.schema.portable import portable
 
 WireKind: TypeAlias = Literal["string", "number", "boolean", "null", "array", "object"]
 """What a JSON value is, before anything is known about its type."""
@@ -47,12 +49,27 @@ def _counted(value: object, comparison: str, limit: int) -> str:
     return f"{noun} with {comparison} {limit} {unit}{'' if limit == 1 else 's'}"
 
 
+def _check_bound(constraint: object, _: object, limit: float) -> None:
+    # JSON Schema has no infinity to compare with, and authors are not always type-checked.
+    if type(limit) not in {int, float} or not math.isfinite(limit):
+        raise DeclarationError(
+            f"{type(constraint).__name__} takes a finite number, received {limit!r:.120}"
+        )
+
+
+def _check_length(constraint: object, _: object, length: int) -> None:
+    if type(length) is not int or length < 0:
+        raise DeclarationError(
+            f"{type(constraint).__name__} takes an integer from 0 up, received {length!r:.120}"
+        )
+
+
 @final
 @attrs.frozen
 class Ge:
     """A number that is at least *limit*."""
 
-    limit: float
+    limit: float = attrs.field(validator=_check_bound)
     kinds = _NUMBER
 
     def accepts(self, value: object) -> bool:
@@ -69,7 +86,7 @@ class Ge:
 class Gt:
     """A number that is more than *limit*."""
 
-    limit: float
+    limit: float = attrs.field(validator=_check_bound)
     kinds = _NUMBER
 
     def accepts(self, value: object) -> bool:
@@ -86,7 +103,7 @@ class Gt:
 class Le:
     """A number that is at most *limit*."""
 
-    limit: float
+    limit: float = attrs.field(validator=_check_bound)
     kinds = _NUMBER
 
     def accepts(self, value: object) -> bool:
@@ -103,7 +120,7 @@ class Le:
 class Lt:
     """A number that is less than *limit*."""
 
-    limit: float
+    limit: float = attrs.field(validator=_check_bound)
     kinds = _NUMBER
 
     def accepts(self, value: object) -> bool:
@@ -120,7 +137,7 @@ class Lt:
 class MinLength:
     """At least *length* code points of a string, items of an array or members of an object."""
 
-    length: int
+    length: int = attrs.field(validator=_check_length)
     kinds = _SIZED
 
     def accepts(self, value: object) -> bool:
@@ -139,7 +156,7 @@ class MinLength:
 class MaxLength:
     """At most *length* code points of a string, items of an array or members of an object."""
 
-    length: int
+    length: int = attrs.field(validator=_check_length)
     kinds = _SIZED
 
     def accepts(self, value: object) -> bool:
@@ -155,6 +172,8 @@ class MaxLength:
 @attrs.frozen
 class Pattern:
     """A string in which *regex* is found; anchor it with `^` and `$` to match all of it.
+
+    The syntax is that of `re`, and `$` is the very end: no line break may follow.
 
     Raises:
         DeclarationError: *regex* is no regular expression.
@@ -173,17 +192,42 @@ class Pattern:
 
     def accepts(self, value: object) -> bool:
         """Whether a string passes."""
-        # `re` keeps compiled expressions, so compiling above was not in vain.
-        return re.search(self.regex, cast("str", value)) is not None
+        # `re` keeps compiled expressions, and `portable` what it made.
+        return re.search(portable(self.regex).python, cast("str", value)) is not None
 
     def words(self, _: object) -> str:
         """What is expected."""
         return f"string matching /{self.regex}/"
 
 
-Constraint: TypeAlias = Ge | Gt | Le | Lt | MinLength | MaxLength | Pattern
+@final
+@attrs.frozen
+class OneOf:
+    """One of some scalars: what the validator `attrs.validators.in_` says.
 
-CONSTRAINTS: Final = (Ge, Gt, Le, Lt, MinLength, MaxLength, Pattern)
+    Not public: an author writes a `Literal`.
+    """
+
+    values: tuple[str | int | float, ...]
+
+    @property
+    def kinds(self) -> frozenset[WireKind]:
+        """The kinds of the values; values of other kinds are not judged."""
+        return frozenset(kind for value in self.values if (kind := wire_kind(value)))
+
+    def accepts(self, value: object) -> bool:
+        """Whether a scalar passes."""
+        kind = wire_kind(value)
+        return any(wire_kind(one) == kind and one == value for one in self.values)
+
+    def words(self, _: object) -> str:
+        """What is expected."""
+        return "one of: " + ", ".join(map(show, self.values))
+
+
+Constraint: TypeAlias = Ge | Gt | Le | Lt | MinLength | MaxLength | Pattern | OneOf
+
+CONSTRAINTS: Final = (Ge, Gt, Le, Lt, MinLength, MaxLength, Pattern, OneOf)
 
 
 @final

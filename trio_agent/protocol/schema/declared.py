@@ -11,6 +11,7 @@ from __future__ import annotations
 import types
 from typing import (
     Annotated,
+    Final,
     ForwardRef,
     Generic,
     TypeGuard,
@@ -98,26 +99,36 @@ def _is_alias_text(type_: object) -> bool:
     return isinstance(text, str) and text in {cast("str", JsonValue), "JsonValue"}
 
 
+PLACE: Final = "trio_agent.place"
+"""Key in the metadata of a field that stands for something else: how errors call it."""
+
+
 @final
 @attrs.frozen(kw_only=True)
 class DeclaredField:
     """One field of an attrs class, its annotation evaluated.
 
     Attributes:
+        place: how errors call it: `curator.library.Book.title`, or the parameter it was made of.
         name: in Python.
         alias: on the wire and in the constructor.
         type_: `Annotated` included.
         computed: the class makes it; it is written, and when read it must be the same.
         required: it has neither a default nor is it computed.
         default: what the author gave; `attrs.Factory` as it is, `attrs.NOTHING` for none.
+        validator: of attrs, run by the constructor; None for none.
+        has_converter: the constructor changes what it is given, defaults included.
     """
 
+    place: str
     name: str
     alias: str
     type_: object
     computed: bool
     required: bool
     default: object
+    validator: object
+    has_converter: bool
 
 
 def declared_fields(type_: type[attrs.AttrsInstance]) -> tuple[DeclaredField, ...]:
@@ -139,21 +150,25 @@ def declared_fields(type_: type[attrs.AttrsInstance]) -> tuple[DeclaredField, ..
 
 def _declared(owner: str, field: attrs.Attribute[object]) -> DeclaredField:
     type_: object = field.type
+    place = str(field.metadata.get(PLACE, f"{owner}.{field.name}"))
     if type_ is None:
-        raise DeclarationError(f"{owner}.{field.name} has no annotation; `object` means any JSON")
+        raise DeclarationError(f"{place} has no annotation; `object` means any JSON")
     try:
         hash(type_)
     except TypeError as error:
         raise DeclarationError(
-            f"{owner}.{field.name} has something in Annotated that is not hashable: {error}"
+            f"{place} has something in Annotated that is not hashable: {error}"
         ) from None
     return DeclaredField(
+        place=place,
         name=field.name,
         alias=field.alias or field.name,
         type_=type_,
         computed=not field.init,
         required=field.init and field.default is attrs.NOTHING,
         default=field.default,
+        validator=field.validator,
+        has_converter=getattr(field, "converter", None) is not None,
     )
 
 

@@ -113,10 +113,21 @@ class SchemaError(ContractError):
 
 @final
 class DeclarationError(ContractError):
-    """A type was declared that has no wire form, or a signature that cannot be called."""
+    """A type was declared that has no wire form, or a signature that cannot be called.
 
-    def __init__(self, message: str) -> None:
+    Attributes:
+        has_place: the message says which field or parameter it is about.
+    """
+
+    def __init__(self, message: str, *, has_place: bool = False) -> None:
         super().__init__("invalid-element", message)
+        self.has_place: Final = has_place
+
+    def placed(self, place: str) -> DeclarationError:
+        """This error with *place* in front of its message, unless it names one already."""
+        if self.has_place:
+            return self
+        return DeclarationError(f"{place}: {self.message}", has_place=True)
 
 
 @final

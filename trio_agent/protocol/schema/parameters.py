@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 import attrs
 
 from trio_agent.protocol.schema.declared import (
+    PLACE,
     bare_type,
     is_attrs_class,
     union_members,
@@ -93,7 +94,7 @@ def read_signature(function: types.FunctionType, context_types: Sequence[type]) 
     context: str | None = None
     inputs: dict[str, tuple[object, inspect.Parameter]] = {}
     for parameter in parameters:
-        where = f"parameter `{parameter.name}` of {owner}"
+        where = _place(parameter.name, owner)
         annotation = _annotation(function, parameter, where, context_types)
         if not _is_context(annotation, context_types):
             inputs[parameter.name] = (annotation, parameter)
@@ -122,21 +123,27 @@ def _signature(
 def _class_of(
     function: types.FunctionType, inputs: Mapping[str, tuple[object, inspect.Parameter]]
 ) -> type[attrs.AttrsInstance]:
-    fields = {name: _field(name, *declared) for name, declared in inputs.items()}
+    owner = f"{function.__module__}.{function.__qualname__}"
+    fields = {name: _field(name, owner, *declared) for name, declared in inputs.items()}
     name = "".join(word.capitalize() for word in function.__name__.split("_")) + "Input"
     made = attrs.make_class(name, fields, frozen=True, kw_only=True, slots=True)
     made.__module__ = function.__module__
     return cast("type[attrs.AttrsInstance]", made)
 
 
-def _field(name: str, annotation: object, parameter: inspect.Parameter) -> object:
+def _field(name: str, owner: str, annotation: object, parameter: inspect.Parameter) -> object:
     default: object = parameter.default
     # attrs annotates `type` as a class; it keeps whatever it is given.
     return attrs.field(
         type=cast("type", annotation),
         default=attrs.NOTHING if default is parameter.empty else default,
         alias=name,
+        metadata={PLACE: _place(name, owner)},
     )
+
+
+def _place(name: str, owner: str) -> str:
+    return f"parameter `{name}` of {owner}"
 
 
 def _annotation(

@@ -29,7 +29,7 @@ import attrs
 from cattrs import Converter
 
 from trio_agent.protocol.schema.attrs_class import class_hook
-from trio_agent.protocol.schema.constraint import CONSTRAINTS, wire_kind
+from trio_agent.protocol.schema.constraint import wire_kind
 from trio_agent.protocol.schema.container import array_hook, mapping_hook, tuple_hook
 from trio_agent.protocol.schema.declared import (
     bare_type,
@@ -38,7 +38,6 @@ from trio_agent.protocol.schema.declared import (
     union_members,
 )
 from trio_agent.protocol.schema.issues import (
-    DeclarationError,
     MismatchError,
     SchemaError,
     SchemaIssue,
@@ -46,19 +45,25 @@ from trio_agent.protocol.schema.issues import (
 )
 from trio_agent.protocol.schema.scalar import scalar_hook
 from trio_agent.protocol.schema.union import union_hook
-from trio_agent.protocol.schema.words import LISTS, MAPPINGS, wire_kinds
+from trio_agent.protocol.schema.words import (
+    LISTS,
+    MAPPINGS,
+    constraints_of,
+    is_fixed_tuple,
+    mapping_parts,
+    no_wire_form,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    from trio_agent.protocol.schema.constraint import Constraint, WireKind
+    from trio_agent.protocol.schema.constraint import Constraint
     from trio_agent.protocol.schema.container import Part
+    from trio_agent.protocol.schema.declared import BareType
     from trio_agent.protocol.schema.scalar import Hook
     from trio_agent.vocabulary.json import Json
 
 T = TypeVar("T")
-
-_STRINGS: Final[frozenset[WireKind]] = frozenset({"string"})
 
 _ASKED_BY_CLASS: Final = (str, bytes, int, float, pathlib.Path)
 """cattrs has hooks for these classes and their subclasses, which go before any factory."""
@@ -156,7 +161,7 @@ def _build(type_: Hashable) -> Hook:
     """
     bare = bare_type(type_)
     if bare.type_ is not type_:
-        return _constrained(type_, (bare.type_, _hook_for(bare.type_)), bare.metadata)
+        return _constrained(bare)
     if is_anything(type_):
         return _read_anything
     if is_attrs_class(type_):
@@ -173,31 +178,23 @@ def _part(type_: object) -> Part:
 def _container_hook(type_: object) -> Hook:
     origin, arguments = get_origin(type_) or type_, get_args(type_)
     if origin in MAPPINGS:
-        key, item = arguments or (str, object)
-        if wire_kinds(key) != _STRINGS:
-            raise DeclarationError(f"{type_} has keys that are not written as strings")
+        key, item = mapping_parts(type_)
         return mapping_hook(_part(key), _part(item))
-    if origin is tuple and arguments[1:] != (...,) and (arguments or type_ is not tuple):
+    if is_fixed_tuple(type_):
         return tuple_hook([_part(argument) for argument in arguments])
     if origin in LISTS:
         make = list if origin is list else tuple
         return array_hook(_part(arguments[0] if arguments else object), make)
-    raise DeclarationError(
-        f"{type_!r} has no wire form; declare an attrs class, a list, a tuple, a dict or a scalar"
-    )
+    raise no_wire_form(type_)
 
 
-def _constrained(type_: object, base: Part, metadata: Sequence[object]) -> Hook:
-    constraints = [item for item in metadata if isinstance(item, CONSTRAINTS)]
-    bare, hook = base
-    for constraint in constraints:
-        if not wire_kinds(bare) & constraint.kinds:
-            raise DeclarationError(f"{constraint} can never apply to {type_}")
+def _constrained(bare: BareType) -> Hook:
+    constraints, hook = constraints_of(bare), _hook_for(bare.type_)
     if not constraints:
         return hook
 
     def read(value: object, _: object) -> object:
-        result = hook(value, bare)
+        result = hook(value, bare.type_)
         broken = [constraint for constraint in constraints if not _holds(constraint, value)]
         if broken:
             raise MismatchError(

@@ -2,6 +2,8 @@
 
 The words are those of JSON, because whoever sent the value sees JSON: `string`, `number`,
 `array`.  Constraints have words of their own in `constraint`.
+
+Below `structuring` and `json_schema`, so that they agree on what a type is and on what is none.
 """
 
 from __future__ import annotations
@@ -16,15 +18,18 @@ from typing import Final, Literal, final, get_args, get_origin
 
 import attrs
 
-from trio_agent.protocol.schema.constraint import WireKind, wire_kind
+from trio_agent.errors import ContractError
+from trio_agent.protocol.schema.constraint import CONSTRAINTS, Constraint, WireKind, wire_kind
 from trio_agent.protocol.schema.declared import (
+    BareType,
     bare_type,
     is_anything,
     is_attrs_class,
     union_members,
 )
-from trio_agent.protocol.schema.issues import show
-from trio_agent.vocabulary.plain import to_plain
+from trio_agent.protocol.schema.issues import DeclarationError, show
+from trio_agent.vocabulary.json import Json
+from trio_agent.vocabulary.plain import NotPlainError, to_plain
 
 _WORDS: Final[dict[object, str]] = {
     str: "string",
@@ -51,6 +56,8 @@ _KINDS: Final[dict[object, WireKind]] = {
     uuid.UUID: "string",
 }
 _ANY_KIND: Final[frozenset[WireKind]] = frozenset(get_args(WireKind))
+_STRINGS: Final[frozenset[WireKind]] = frozenset({"string"})
+_ALWAYS_JSON: Final = frozenset({str, int, bool, NoneType})
 LISTS: Final = (list, tuple, Sequence)
 MAPPINGS: Final = (dict, Mapping)
 
@@ -72,7 +79,18 @@ def options(type_: object) -> tuple[Option, ...]:
         values = tuple(type_)
     else:
         return ()
-    return tuple(Option(to_plain(value, "option"), value) for value in values)
+    return tuple(Option(_written(type_, value), value) for value in values)
+
+
+def _written(type_: object, value: object) -> object:
+    """One value of an enum or literal as JSON."""
+    try:
+        plain = to_plain(value, "an option")
+        if type(plain) not in _ALWAYS_JSON:
+            Json.of(plain, "an option")
+    except (NotPlainError, ContractError) as error:
+        raise DeclarationError(f"{type_} has no wire form: {error}") from None
+    return plain
 
 
 def is_path_class(type_: object) -> bool:
@@ -123,3 +141,42 @@ def _kind_of_one(bare: object) -> WireKind | None:
     if origin in MAPPINGS or is_attrs_class(bare):
         return "object"
     return "string" if is_path_class(bare) else _KINDS.get(bare)
+
+
+def constraints_of(bare: BareType) -> tuple[Constraint, ...]:
+    """The constraints in the metadata of a type, innermost first.
+
+    Raises:
+        DeclarationError: one can never apply to the type.
+    """
+    constraints = [item for item in bare.metadata if isinstance(item, CONSTRAINTS)]
+    kinds = wire_kinds(bare.type_) if constraints else _ANY_KIND
+    for constraint in constraints:
+        if not kinds & constraint.kinds:
+            raise DeclarationError(f"{constraint} can never apply to {bare.type_}")
+    return tuple(constraints)
+
+
+def is_fixed_tuple(type_: object) -> bool:
+    """Whether it is `tuple[A, B]`, one type for each place, and not `tuple[A, ...]` or `tuple`."""
+    arguments = get_args(type_)
+    return get_origin(type_) is tuple and arguments[1:] != (...,)
+
+
+def mapping_parts(type_: object) -> tuple[object, object]:
+    """The types of the keys and of the values of a `dict` or `Mapping`.
+
+    Raises:
+        DeclarationError: the keys are not always written as strings.
+    """
+    key, item = get_args(type_) or (str, object)
+    if wire_kinds(key) != _STRINGS:
+        raise DeclarationError(f"{type_} has keys that are not written as strings")
+    return key, item
+
+
+def no_wire_form(type_: object) -> DeclarationError:
+    """The error about a type that no table has."""
+    return DeclarationError(
+        f"{type_!r} has no wire form; declare an attrs class, a list, a tuple, a dict or a scalar"
+    )

@@ -32,7 +32,7 @@ from trio_agent.surfaces.mcp.rpc import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from trio_agent.surfaces.mcp.exchange import Audience, Call, Client, Exchange, Transport
     from trio_agent.surfaces.mcp.rpc import RequestId
@@ -70,6 +70,7 @@ class McpConversation:
         service: answers everything that is not about the connection.
         transport: how it came here.
         audience: the connection itself, to be told of changes; None where nothing can be.
+        place: adds to an exchange what only the transport knows; gets the call it was made of.
     """
 
     def __init__(
@@ -78,10 +79,12 @@ class McpConversation:
         *,
         transport: Transport = "stdio",
         audience: Audience | None = None,
+        place: Callable[[Exchange, Call], Exchange] | None = None,
     ) -> None:
         self._service: Final = service
         self.audience: Final = audience
         self._transport: Final[Transport] = transport
+        self._place: Final = place
         self._era: Era | None = None
         self._client: Client | None = None
         self.log_level: str | None = None
@@ -98,7 +101,11 @@ class McpConversation:
     async def answer(self, method: str, params: JsonObject, call: Call) -> JsonObject:
         """Answer a request that was admitted: see `exchange.Conversation`."""
         client = read_envelope(params) if self._era == "modern" else self._known_client()
-        exchange = _ConversationExchange(self, call, client, meta_of(params), self._transport)
+        exchange: Exchange = _ConversationExchange(
+            self, call, client, meta_of(params), self._transport
+        )
+        if self._place is not None:
+            exchange = self._place(exchange, call)
         result = await self._service.handle(method, params, exchange)
         return self._finished(method, result, client)
 

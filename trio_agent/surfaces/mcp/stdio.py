@@ -1,0 +1,151 @@
+"""Serving over standard input and output: the life of a server process.
+
+    guard stdout ─► load (author modules) ─► serve one connection ─► exit code
+
+    how it ends                          exit code
+    the input ended                      0, after a grace period for calls
+    nobody reads the output              0
+    SIGHUP, SIGINT, SIGTERM              129, 130, 143
+
+It takes at most a second and a half from then to the end of the process, if the process is ended by
+`end_process`: 1.0 s of grace, 0.3 s for cleanups, and 0.15 s for exit handlers and threads that
+Python waits for.  What has not finished by then is cut off by the `watchdog`.
+
+Not here: which conversation is served.  Below: `connection`, which knows no processes.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import TYPE_CHECKING, Final, Never
+
+import trio
+
+from trio_agent.surfaces.mcp.connection import Connection, Terms
+from trio_agent.surfaces.mcp.descriptors import open_drain, open_source
+from trio_agent.surfaces.mcp.guard import redirect_stdout
+from trio_agent.surfaces.mcp.heartbeat import Heartbeat
+from trio_agent.surfaces.mcp.interruption import Interruption
+from trio_agent.surfaces.mcp.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from trio_agent.surfaces.mcp.dispatcher import MakeConversation
+    from trio_agent.surfaces.mcp.guard import StandardIO
+
+CLEANUP_S: Final = 0.3
+"""For what is cancelled when the grace period is over."""
+
+LAST_S: Final = 0.15
+"""For exit handlers, and for threads that Python waits for."""
+
+_watchdog: Final = Watchdog()
+
+
+def run_stdio_server(
+    load: Callable[[], MakeConversation],
+    *,
+    name: str,
+    heartbeat: bool = True,
+    terms: Terms | None = None,
+) -> int:
+    """Guard standard output, load, and serve until the end.
+
+    Main thread only.  Standard output stays guarded afterwards; let `end_process` follow.
+
+    Args:
+        load: imports what is served, and gives what makes a conversation.  Whatever it prints
+            goes to standard error.  A signal raises `KeyboardInterrupt` in it.
+        name: of the server, for errors and the heartbeat.
+        heartbeat: whether there is one.
+        terms: the numbers of the connection.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        TypeError: what *load* gave cannot be called.
+        Exception: whatever *load* raised.
+    """
+    standard_io = redirect_stdout()
+    interruption = Interruption(_watchdog)
+    with interruption.listening():
+        try:
+            with interruption.loading():
+                make_conversation = load()
+            _check(make_conversation, name)
+            standard_io.drop_wrapper()
+            pulse = name if heartbeat else None
+            trio.run(_serve, make_conversation, standard_io, interruption, pulse, terms)
+        except KeyboardInterrupt:
+            return interruption.exit_code or 128 + signal.SIGINT
+        except BaseExceptionGroup as group:
+            # Author code raised it: no handler of ours does while we serve.
+            if group.split(KeyboardInterrupt)[0] is None:
+                raise
+            return 128 + signal.SIGINT
+        finally:
+            _watchdog.disarm()
+    return interruption.exit_code or 0
+
+
+def serve_conversations(
+    make_conversation: MakeConversation, *, name: str, heartbeat: bool = True
+) -> int:
+    """Serve what is loaded already; see `run_stdio_server`.
+
+    Returns:
+        The exit code.
+    """
+    return run_stdio_server(lambda: make_conversation, name=name, heartbeat=heartbeat)
+
+
+def end_process(code: int) -> Never:
+    """End this process: `sys.exit`, but exit handlers and threads have 0.15 s."""
+    # Nothing is interrupted any more, and a Ctrl-C here would only print a traceback.
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    _watchdog.arm(code, LAST_S)
+    sys.exit(code)
+
+
+def _check(make_conversation: object, name: str) -> None:
+    if not callable(make_conversation):
+        raise TypeError(
+            f"the server {name!r} is made by a function, received a {type(make_conversation).__name__}"
+        )
+
+
+async def _serve(
+    make_conversation: MakeConversation,
+    standard_io: StandardIO,
+    interruption: Interruption,
+    pulse: str | None,
+    terms: Terms | None,
+) -> None:
+    terms = Terms() if terms is None else terms
+
+    def expect_end() -> None:
+        # A signal has armed it already.
+        if interruption.exit_code is None:
+            _watchdog.arm(0, terms.grace_s + CLEANUP_S)
+
+    now = trio.current_time()
+    beat = None if pulse is None else Heartbeat(pulse, standard_io.stderr.write, now)
+    drain = open_drain(standard_io.drain_fd)
+    try:
+        connection = Connection(
+            open_source(standard_io.source_fd),
+            drain,
+            make_conversation,
+            terms=terms,
+            heartbeat=beat,
+            on_ending=expect_end,
+        )
+        with interruption.stopping(connection.stop):
+            await connection.run()
+    finally:
+        drain.close()

@@ -50,6 +50,11 @@ if TYPE_CHECKING:
     )
     from trio_agent.routes.commands import command as command
     from trio_agent.routes.tools import tool as tool
+    from trio_agent.surfaces.mcp.result import (
+        CallToolResult as CallToolResult,
+        ContentBlock as ContentBlock,
+        attach_structured_content as attach_structured_content,
+    )
     from trio_agent.vocabulary.agent import Agent as Agent
     from trio_agent.vocabulary.document import AgentDocument as AgentDocument
     from trio_agent.vocabulary.element import (
@@ -99,6 +104,11 @@ _HOMES: Final = {
     ),
     "trio_agent.routes.commands": ("command",),
     "trio_agent.routes.tools": ("tool",),
+    "trio_agent.surfaces.mcp.result": (
+        "CallToolResult",
+        "ContentBlock",
+        "attach_structured_content",
+    ),
     "trio_agent.vocabulary.agent": ("Agent",),
     "trio_agent.vocabulary.document": ("AgentDocument",),
     "trio_agent.vocabulary.element": ("Fragment", "Node", "Suspense", "component"),

@@ -64,3 +64,11 @@ def test_every_kind_of_event_has_a_row() -> None:
     assert [name for name in cells if name.endswith("Event")] == [
         name for name in vars(known) if name.endswith("Event") and name != "RenderEvent"
     ]
+
+
+def test_every_kind_of_node_has_a_row_for_mcp() -> None:
+    cells = ", ".join(first_cells("docs/reference/mcp.md", "`tools/call`"))
+    contents = ", ".join(first_cells("docs/reference/mcp.md", "`resources/read`"))
+
+    assert [kind for kind in KINDS if kind.lower() not in cells] == []
+    assert [kind for kind in KINDS if kind.lower() not in contents] == ["Result", "Progress"]

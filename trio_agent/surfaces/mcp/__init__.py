@@ -6,7 +6,8 @@
     content       a leaf as a content block
     progress      the one number that only rises, and the pace of its notifications
     fallbacks     progress nodes of streamed snapshots, each looked at once
-    projection    a document as the result of tools/call, resources/read, prompts/get
+    documents     a finished document as the result of tools/call, resources/read, prompts/get
+    projection    the events of an invocation as progress and one result
     failure       a thrown error as a result, or as an error
     result        the result of tools/call as a public type
     (bottom up; each module says what it decides)

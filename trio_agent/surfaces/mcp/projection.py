@@ -1,123 +1,53 @@
-"""A finished document as the result of an MCP request, and what is sent before it.
+"""The events of an invocation as what an MCP request sends: progress, and one result.
 
-    tools/call        {"content": [...], "structuredContent"?, "isError"?, "_meta"?}
-    resources/read    {"contents": [...], "_meta"?}
-    prompts/get       {"messages": [...], "description"?, "_meta"?}
+Only `complete` makes the result; every event before it makes progress and nothing else, since MCP
+has no partial results.  What a document becomes is `documents`'s; which report is worth a
+notification is `progress`'s.
 
-Only `complete` makes the result; every event before it makes progress and nothing else, since
-MCP has no partial results.  `_meta` is the metadata of the root result, which has to be an object;
-metadata of nested results is not told.
-
-Projections, as `protocol.projection` means them: they decide and do no I/O.  A result is plain
-dicts, because that is what both transports take; a JSON leaf goes out as the text it already has.
+Projections, as `protocol.projection` means them: they decide and do no I/O.  The surface's sink
+paces what they return (`progress.Pace`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, assert_never, cast, final
+from functools import partial
+from typing import TYPE_CHECKING, Final, final
 
-from trio_agent.errors import ContractError, StreamError, abridge
-from trio_agent.surfaces.mcp.content import ProjectionError, blocks_of
+from trio_agent.errors import StreamError
+from trio_agent.surfaces.mcp.documents import prompt_result, resource_result, tool_result
 from trio_agent.surfaces.mcp.fallbacks import FallbackSearch
+from trio_agent.surfaces.mcp.policy import NATIVE
 from trio_agent.surfaces.mcp.progress import ProgressReport, ProgressRule
 from trio_agent.vocabulary.event import CompleteEvent, ProgressEvent, ReplaceEvent, ShellEvent
-from trio_agent.vocabulary.result import ResultNode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from trio_agent.surfaces.mcp.policy import ToolPolicy
     from trio_agent.surfaces.mcp.rpc import JsonObject
     from trio_agent.vocabulary.document import AgentDocument
     from trio_agent.vocabulary.event import RenderEvent
-    from trio_agent.vocabulary.json import Json
-
-
-def tool_result(document: AgentDocument, policy: ToolPolicy) -> JsonObject:
-    """A document as the result of `tools/call`.
-
-    Raises:
-        ProjectionError: `unsupported-rich-content` or `invalid-result-metadata`.
-        ContractError: `invalid-document`, the value is no object and the tool rejects that.
-    """
-    result: JsonObject = {"content": blocks_of(document.root, policy)}
-    if document.value is not None:
-        structured = _structured(document.value, policy)
-        if structured is not None:
-            result["structuredContent"] = structured
-    if document.status != "success":
-        result["isError"] = True
-    return _with_meta(result, document)
-
-
-def _structured(value: Json, policy: ToolPolicy) -> JsonObject | None:
-    """The value as `structuredContent`, where it becomes that."""
-    if value.text.startswith("{"):
-        return cast("JsonObject", value.value) if policy.structured else None
-    match policy.scalar:
-        case "text":
-            return None
-        case "wrap":
-            return {"result": value.value} if policy.structured else None
-        case "reject":
-            raise ContractError(
-                "invalid-document",
-                f"the value of a tool with scalar='reject' is an object, received"
-                f" {abridge(value.value)}",
-            )
-        case _:
-            assert_never(policy.scalar)
-
-
-def _with_meta(result: JsonObject, document: AgentDocument) -> JsonObject:
-    root = document.root
-    metadata = root.metadata if isinstance(root, ResultNode) else None
-    if metadata is None:
-        return result
-    if not metadata.text.startswith("{"):
-        raise ProjectionError(
-            "invalid-result-metadata",
-            f"the metadata of the root result is an object, received {abridge(metadata.value)}",
-        )
-    result["_meta"] = metadata.value
-    return result
 
 
 @final
-class ToolProjection:
-    """The projection of `tools/call`.
+class _Feed:
+    """What the three projections share: progress until `complete`, and the result after it."""
 
-    Args:
-        policy: what this client gets.
-        reports: whether somebody wants progress; if not, `feed` never returns any.
-    """
+    __slots__ = ("_fallbacks", "_finish", "_result", "_rule")
 
-    __slots__ = ("_fallbacks", "_policy", "_result", "_rule")
-
-    def __init__(self, policy: ToolPolicy, *, reports: bool) -> None:
-        self._policy: Final = policy
+    def __init__(self, finish: Callable[[AgentDocument], JsonObject], *, reports: bool) -> None:
+        self._finish: Final = finish
         self._rule: Final = ProgressRule() if reports else None
         self._fallbacks: Final = FallbackSearch()
         self._result: JsonObject | None = None
 
     def feed(self, event: RenderEvent) -> Sequence[ProgressReport]:
-        """Take the next event; the notifications it makes, each with a higher number.
-
-        Raises:
-            ProjectionError: see `tool_result`.
-            ContractError: see `tool_result`.
-        """
         if isinstance(event, CompleteEvent):
-            self._result = tool_result(event.document, self._policy)
+            self._result = self._finish(event.document)
             return ()
         return () if self._rule is None else _progress(event, self._rule, self._fallbacks)
 
     def finish(self) -> JsonObject:
-        """The result.
-
-        Raises:
-            StreamError: `stream-incomplete`, there was no `complete`.
-        """
         if self._result is None:
             raise StreamError("stream-incomplete", "the events ended without `complete`")
         return self._result
@@ -133,3 +63,112 @@ def _progress(
     else:
         reports = []
     return [report for report in reports if report is not None]
+
+
+@final
+class ToolProjection:
+    """The projection of `tools/call`.
+
+    Args:
+        policy: what this client gets.
+        reports: whether somebody wants progress; if not, `feed` never returns any.
+    """
+
+    __slots__ = ("_feed",)
+
+    def __init__(self, policy: ToolPolicy, *, reports: bool) -> None:
+        self._feed: Final = _Feed(partial(tool_result, policy=policy), reports=reports)
+
+    def feed(self, event: RenderEvent) -> Sequence[ProgressReport]:
+        """Take the next event; the notifications it makes, each with a higher number.
+
+        Raises:
+            ProjectionError: see `tool_result`.
+            ContractError: see `tool_result`.
+        """
+        return self._feed.feed(event)
+
+    def finish(self) -> JsonObject:
+        """The result.
+
+        Raises:
+            StreamError: `stream-incomplete`, there was no `complete`.
+        """
+        return self._feed.finish()
+
+
+@final
+class ResourceProjection:
+    """The projection of `resources/read`.
+
+    Args:
+        uri: that was asked for.
+        mime_type: that the resource declares.
+        reports: whether somebody wants progress.
+    """
+
+    __slots__ = ("_feed",)
+
+    def __init__(self, uri: str, mime_type: str | None = None, *, reports: bool = False) -> None:
+        finish = partial(resource_result, uri=uri, mime_type=mime_type)
+        self._feed: Final = _Feed(finish, reports=reports)
+
+    def feed(self, event: RenderEvent) -> Sequence[ProgressReport]:
+        """Take the next event; the notifications it makes, each with a higher number.
+
+        Raises:
+            ProjectionError: see `resource_result`.
+        """
+        return self._feed.feed(event)
+
+    def finish(self) -> JsonObject:
+        """The result.
+
+        Raises:
+            StreamError: `stream-incomplete`, there was no `complete`.
+        """
+        return self._feed.finish()
+
+
+@final
+class PromptProjection:
+    """The projection of `prompts/get`.
+
+    Args:
+        description: of the prompt.
+        has_messages: see `prompt_result`.
+        policy: what this client gets.
+        reports: whether somebody wants progress.
+    """
+
+    __slots__ = ("_feed",)
+
+    def __init__(
+        self,
+        description: str | None,
+        *,
+        has_messages: bool,
+        policy: ToolPolicy = NATIVE,
+        reports: bool = False,
+    ) -> None:
+        finish = partial(
+            prompt_result, description=description, policy=policy, has_messages=has_messages
+        )
+        self._feed: Final = _Feed(finish, reports=reports)
+
+    def feed(self, event: RenderEvent) -> Sequence[ProgressReport]:
+        """Take the next event; the notifications it makes, each with a higher number.
+
+        Raises:
+            ProjectionError: see `prompt_result`.
+            ContractError: see `prompt_result`.
+        """
+        return self._feed.feed(event)
+
+    def finish(self) -> JsonObject:
+        """The result.
+
+        Raises:
+            StreamError: `stream-incomplete`, there was no `complete`.
+        """
+        return self._feed.finish()

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 from trio_agent.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from trio_agent.context.backstage import ProgressReporter as ProgressReporter
     from trio_agent.context.deferred import Deferred as Deferred
     from trio_agent.context.handle import (
         CommandContext as CommandContext,
-        ProgressReporter as ProgressReporter,
         ToolContext as ToolContext,
         agent as agent,
         defer as defer,
@@ -67,10 +67,10 @@ if TYPE_CHECKING:
     from trio_agent.vocabulary.invocation import Invocation as Invocation
 
 _HOMES: Final = {
+    "trio_agent.context.backstage": ("ProgressReporter",),
     "trio_agent.context.deferred": ("Deferred",),
     "trio_agent.context.handle": (
         "CommandContext",
-        "ProgressReporter",
         "ToolContext",
         "agent",
         "defer",

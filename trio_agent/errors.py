@@ -5,7 +5,8 @@
     │   └── LimitError                ... because it is larger or later than a limit allows
     ├── StreamError                   a stream of rows or events ended before it was complete
     ├── ArtifactEpochError            the rows were made by another build than the reader's
-    ├── RequestError                  `agent()` was asked where no invocation is, or too late
+    ├── RequestError                  the handle was asked where no invocation is, too late, or
+    │                                 for what this host cannot do
     ├── HandoffRequiredError          a producer came after the end; `.handoff` says what it brought
     ├── InvocationError               the invocation failed; `.event` is its terminal error event
     └── InvocationCancelledError      the invocation was cancelled, or its consumer left early
@@ -17,10 +18,10 @@ A machine reads `code`, a person reads the message, which names the place, the e
 the value received.  An exception of any other class that leaves `Runtime.invoke` is a bug in
 trio-agent, with two exceptions: `trio.Cancelled` and `KeyboardInterrupt` always pass.
 
-Six more stand beside what raises them: `SchemaError` and `DeclarationError` (both a
-`ContractError`, in `protocol.schema`), `DeferredFailedError` (`pipeline.work`), `PluginError`
-(`routes.plugin`), `UsageError` (`surfaces.cli.argv`) and `ProjectionError`
-(`surfaces.mcp.content`).
+Seven more stand beside what raises them: `SchemaError` and `DeclarationError` (both a
+`ContractError`, in `protocol.schema`), `InputRequiredError` (`context.host`),
+`DeferredFailedError` (`pipeline.work`), `PluginError` (`routes.plugin`), `UsageError`
+(`surfaces.cli.argv`) and `ProjectionError` (`surfaces.mcp.content`).
 
 This module knows nothing of documents or tasks; it sits at the very bottom.
 """
@@ -75,12 +76,20 @@ LimitCode: TypeAlias = Literal[
     "media-bytes-exceeded",
 ]
 
-RequestErrorCode: TypeAlias = Literal["invalid-invocation", "outside-invocation", "request-closed"]
+RequestErrorCode: TypeAlias = Literal[
+    "host-refused",
+    "invalid-invocation",
+    "outside-invocation",
+    "request-closed",
+    "unsupported-surface",
+]
 
 ProducerKind: TypeAlias = Literal["progress", "defer"]
 
-Outcome: TypeAlias = Literal["success", "represented-error", "failed", "cancelled"]
-"""How an invocation ended: the status of its document, or `failed` or `cancelled` without one."""
+Outcome: TypeAlias = Literal[
+    "success", "represented-error", "failed", "cancelled", "input-required"
+]
+"""How an invocation ended: the status of its document, or, without one, why it has none."""
 
 ERROR_CODES: Final[frozenset[str]] = frozenset(get_args(ErrorCode))
 
@@ -175,7 +184,7 @@ class ArtifactEpochError(TrioAgentError):
 
 @final
 class RequestError(TrioAgentError):
-    """The request handle was asked for outside an invocation, or used after its end."""
+    """The request handle was asked for what there is not: here, any more, or with this host."""
 
     def __init__(self, code: RequestErrorCode, message: str) -> None:
         super().__init__(code, message)

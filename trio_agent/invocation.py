@@ -25,19 +25,21 @@ an `Application` of a plugin, and the surfaces, which bring a `Projection` and a
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Final, TypeVar, final
 
 import trio
 
-from actors import Link, PeerGoneError, Reply, open_supervisor
+from actors import Link, Reply, open_supervisor
 from trio_agent.context.handle import AgentRequest, current_request
+from trio_agent.context.host import InputRequiredError
 from trio_agent.context.stage import Stage
-from trio_agent.errors import InvocationCancelledError, InvocationError, RequestError
+from trio_agent.errors import InvocationCancelledError, RequestError
 from trio_agent.limits import LimitOverrides, Limits
-from trio_agent.pipeline.author import describe, find_limit, iterate_leaves, unwrap_interrupt
+from trio_agent.pipeline.author import unwrap_interrupt
+from trio_agent.pipeline.backstage import Backstage
 from trio_agent.pipeline.decoder import Decoder
 from trio_agent.pipeline.door import Door, Ending
+from trio_agent.pipeline.fate import outcome_of, translate
 from trio_agent.pipeline.program import find_mismatch
 from trio_agent.pipeline.progress import Progress
 from trio_agent.pipeline.projector import Projector
@@ -47,13 +49,13 @@ from trio_agent.pipeline.stream import open_stream
 from trio_agent.pipeline.work import WorkDesk
 from trio_agent.protocol.gate import SequenceGate
 from trio_agent.protocol.ledger import Ledger
-from trio_agent.vocabulary.event import ErrorEvent, Failure, RenderEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractAsyncContextManager
 
     from actors import Inbox, Supervisor
+    from trio_agent.context.host import HostChannel
     from trio_agent.context.observed import Axes
     from trio_agent.errors import Outcome
     from trio_agent.pipeline.program import Application
@@ -62,9 +64,8 @@ if TYPE_CHECKING:
     from trio_agent.protocol.projection import Projection, Sink
     from trio_agent.protocol.rows import Row
     from trio_agent.vocabulary.element import Node
+    from trio_agent.vocabulary.event import RenderEvent
     from trio_agent.vocabulary.invocation import Invocation
-
-_log: Final = logging.getLogger("trio_agent")
 
 OutputT = TypeVar("OutputT")
 ResultT = TypeVar("ResultT")
@@ -95,6 +96,7 @@ class Runtime:
         sink: Sink[OutputT],
         *,
         axes: Axes | Callable[[], Axes] | None = None,
+        host: HostChannel | None = None,
         limits: LimitOverrides | None = None,
     ) -> ResultT:
         """Render, project, and wait for the end.
@@ -105,6 +107,7 @@ class Runtime:
             sink: takes the outputs, one at a time.
             axes: what is known about the caller, or a function that is asked for it once, when
                 the first component does.
+            host: the surface's way to ask and tell its host, if it has one.
             limits: of this call; they win.
 
         Returns:
@@ -114,11 +117,12 @@ class Runtime:
             InvocationError: it failed; `.event` is the terminal error event, `__cause__` what
                 made it fail.
             InvocationCancelledError: `cancel` was called, or the consumer left early.
+            InputRequiredError: a component asked what *host* answers with another invocation.
             RequestError: there is no such target, or an invocation with this id is running.
         """
         result: Reply[ResultT] = Reply()
         await trio.lowlevel.checkpoint_if_cancelled()  # noqa: TID251  # costs no turn of the loop
-        run = self._prepare(invocation, axes, limits)
+        run = self._prepare(invocation, axes, host, limits)
         projector = Projector(
             events=run.events.inbox, projection=projection, sink=sink, result=result
         )
@@ -130,6 +134,7 @@ class Runtime:
         invocation: Invocation,
         *,
         axes: Axes | Callable[[], Axes] | None = None,
+        host: HostChannel | None = None,
         limits: LimitOverrides | None = None,
     ) -> AbstractAsyncContextManager[EventStream]:
         """Iterate over the events as they happen: `async with runtime.stream(...) as events`.
@@ -141,7 +146,7 @@ class Runtime:
             RequestError: on entering: there is no such target, or an invocation with this id is
                 running.
         """
-        return open_stream(lambda: self._prepare(invocation, axes, limits))
+        return open_stream(lambda: self._prepare(invocation, axes, host, limits))
 
     def cancel(self, invocation_id: str) -> bool:
         """Cancel a running invocation; never waits.  In the Trio thread only.
@@ -161,6 +166,7 @@ class Runtime:
         self,
         invocation: Invocation,
         axes: Axes | Callable[[], Axes] | None,
+        host: HostChannel | None,
         limits: LimitOverrides | None,
     ) -> _Run:
         if invocation.id in self._live:
@@ -171,6 +177,7 @@ class Runtime:
             self._application,
             invocation,
             axes=axes,
+            host=host,
             limits=(self._limits, LimitOverrides() if limits is None else limits),
             live=self._live,
         )
@@ -187,6 +194,7 @@ class _Run:
         "_check_value",
         "_door",
         "_gate",
+        "_host",
         "_invocation",
         "_limits",
         "_live",
@@ -202,12 +210,14 @@ class _Run:
         invocation: Invocation,
         *,
         axes: Axes | Callable[[], Axes] | None,
+        host: HostChannel | None,
         limits: tuple[Limits, LimitOverrides],
         live: dict[str, _Run],
     ) -> None:
         runtime_limits, call_limits = limits
         self._invocation: Final = invocation
         self._axes: Final = axes
+        self._host: Final = host
         self._live: Final = live
         self._mismatch: Final = find_mismatch(application, invocation)
         program = application.open(invocation)
@@ -236,13 +246,14 @@ class _Run:
         Raises:
             InvocationError: it failed.
             InvocationCancelledError: it was cancelled, or the consumer left.
+            InputRequiredError: it cannot go on without answers.
         """
         outcome: Outcome = "cancelled"
         failure: Exception | None = None
         try:
             failure = self._refuse_mismatch(projector) or await self._supervise(projector)
-            if failure is not None and not _has_left(failure):
-                outcome = "failed"
+            if failure is not None:
+                outcome = outcome_of(failure)
         finally:
             now = trio.current_time()
             if outcome == "failed" and not self._gate.completed:
@@ -251,7 +262,7 @@ class _Run:
             self._door.shut(Ending(self._gate.last_sequence, now, outcome))
             self._live.pop(self._invocation.id, None)
         if failure is not None:
-            raise self._translate(failure)
+            raise translate(failure, self._invocation.id, self._gate.last_sequence)
 
     async def _supervise(self, projector: LastActor | None) -> Exception | None:
         """Open the supervisor and everything under it; returns what made it fail."""
@@ -259,8 +270,9 @@ class _Run:
         stage, progress = Stage(), Progress(self._door)
         desk = WorkDesk(self._door, trio.current_time() + self._limits.max_elapsed_s)
         rendering = Rendering(rows=rows.outbox, ledger=Ledger(self._limits), stage=stage, desk=desk)
+        backstage = Backstage(host=self._host, desk=desk, rendering=rendering, progress=progress)
         decoder = self._make_decoder(rows.inbox, progress, desk)
-        request = self._open_request(progress, desk, stage)
+        request = self._open_request(progress, desk, stage, backstage)
         token = current_request.set(request)
         try:
             async with open_supervisor() as supervisor:
@@ -276,15 +288,21 @@ class _Run:
             failures, pressing = group.split(Exception)
             if pressing is not None:
                 raise unwrap_interrupt(pressing) from None
-            if not self._cancelled:
+            if not (self._cancelled or backstage.open_questions):
                 return failures
         finally:
             current_request.reset(token)
             request.close()
             progress.bell.close()
             self._supervisor = None
-        if self._cancelled and not (projector or decoder).is_done:
+        return None if (projector or decoder).is_done else self._find_reason(backstage)
+
+    def _find_reason(self, backstage: Backstage) -> Exception | None:
+        """Why it was stopped before it was done, if it was."""
+        if self._cancelled:
             return InvocationCancelledError(f"invocation {self._invocation.id} was cancelled")
+        if backstage.open_questions:
+            return InputRequiredError(backstage.open_questions)
         return None
 
     def _take_root(self) -> Node:
@@ -292,13 +310,16 @@ class _Run:
         root, self._root = self._root, None
         return root
 
-    def _open_request(self, progress: Progress, desk: WorkDesk, stage: Stage) -> AgentRequest:
+    def _open_request(
+        self, progress: Progress, desk: WorkDesk, stage: Stage, backstage: Backstage
+    ) -> AgentRequest:
         return AgentRequest(
             invocation=self._invocation,
             axes=self._axes,
             progress=progress.reporter(),
             starter=desk,
             stage=stage,
+            backstage=backstage,
         )
 
     def _make_decoder(self, rows: Inbox[Row], progress: Progress, desk: WorkDesk) -> Decoder:
@@ -320,26 +341,3 @@ class _Run:
             if projector is not None:
                 self.events.inbox.close()
         return self._mismatch
-
-    def _translate(self, failure: Exception) -> Exception:
-        """The one error that the caller gets for everything that was raised."""
-        if isinstance(failure, InvocationCancelledError):
-            return failure
-        if _has_left(failure):
-            return InvocationCancelledError(
-                f"the consumer of invocation {self._invocation.id} left before it was complete"
-            )
-        fault = describe(find_limit(failure) or failure, "render-failed")
-        event = ErrorEvent(self._gate.last_sequence, Failure(fault.code, fault.message))
-        error = InvocationError(fault.code, fault.message, event=event)
-        leaves = list(iterate_leaves(failure))
-        error.__cause__ = leaves[0] if len(leaves) == 1 else failure
-        _log.debug("invocation %s failed", self._invocation.id, exc_info=error.__cause__)
-        return error
-
-
-def _has_left(failure: Exception) -> bool:
-    """Whether nobody waits for the invocation any more, which is no failure of its own."""
-    return isinstance(failure, InvocationCancelledError) or all(
-        isinstance(leaf, PeerGoneError) for leaf in iterate_leaves(failure)
-    )

@@ -11,10 +11,12 @@ import trio
 import trio.testing
 
 from tests.docs.pages import PAGES, ROOT, blocks, load, read
-from trio_agent.testing import render_route
+from trio_agent.context.form import make_form
+from trio_agent.testing import ScriptedHost, accepted, expect_document, render_route
 from trio_agent.vocabulary.event import event_from_wire
 
 TESTING = "docs/how-to/test-a-component.md"
+ASKING = "docs/how-to/ask-the-user.md"
 EMBEDDING = "docs/how-to/embed.md"
 EVENTS = "docs/reference/events.md"
 
@@ -68,6 +70,24 @@ async def test_the_page_on_embedding_runs_the_example_plugin(
     await load(EMBEDDING, monkeypatch).audit(str(tmp_path))
 
     assert json.loads(capsys.readouterr().out)["files"] == 1
+
+
+@pytest.mark.parametrize("name", re.findall(r"def (test_\w+)", "\n".join(blocks(ASKING))))
+async def test_the_tests_of_the_page_on_asking_pass(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await getattr(load(ASKING, monkeypatch), name)()
+
+
+async def test_the_other_tools_of_the_page_on_asking_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = load(ASKING, monkeypatch)
+    host = ScriptedHost(lambda question: accepted(name=question.message.split()[-1]))
+
+    rendered = await render_route(page.introduce, host=host)
+
+    assert len(host.asked) == 2
+    expect_document(rendered.document).contains_text("first? and second?")
+    assert make_form(page.SIZES).schema == page.SIZES
 
 
 @pytest.mark.parametrize(

@@ -9,70 +9,34 @@ After the invocation every use of a handle that somebody kept is refused: `reque
 for the two producers, `progress.report` and `defer`, a `HandoffRequiredError` that carries what
 came too late.
 
-It is deliberately not a service locator: it starts work only through `defer`, and it holds
-nothing of the supervisor but the `Starter`.
+It is deliberately not a service locator: it starts work only through `defer`, and of the rest of
+the invocation it holds nothing but the protocols of `backstage`.
 """
 
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeVar, TypeVarTuple, final
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, TypeVarTuple, final, overload
 
 from trio_agent.errors import ContractError, RequestError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Generator
+    from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 
+    from trio_agent.context.backstage import Backstage, ProgressReporter, Starter
     from trio_agent.context.deferred import Deferred
+    from trio_agent.context.host import ListKind, LogLevel
     from trio_agent.context.observed import Axes
+    from trio_agent.context.question import Elicited, Root, Sampled
     from trio_agent.context.stage import Stage
     from trio_agent.vocabulary.invocation import Invocation
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
+FormT = TypeVar("FormT")
 
 current_request: Final[ContextVar[AgentRequest]] = ContextVar("trio_agent.current_request")
 """Set by `trio_agent.invocation` only."""
-
-
-class ProgressReporter(Protocol):
-    """Says how far something is.  Callable from any thread; never waits, never fails a render."""
-
-    def report(
-        self,
-        completed: float | None = None,
-        *,
-        total: float | None = None,
-        message: str | None = None,
-    ) -> None:
-        """Report; the latest report of each source is what a slow consumer sees.
-
-        Args:
-            completed: finite, not negative; the last number of this source when left out.
-            total: finite, at least *completed*; None while it is not known.
-            message: for people; not blank.
-
-        Raises:
-            ContractError: `invalid-document`, a number or the message breaks these rules.
-            HandoffRequiredError: the invocation has ended.
-        """
-        ...
-
-    def named(self, source: str) -> ProgressReporter:
-        """A reporter of its own for one piece of work; at most 64 an invocation.
-
-        Raises:
-            ContractError: `invalid-document`, the name is blank or there are too many.
-        """
-        ...
-
-
-class Starter(Protocol):
-    """Starts deferred work under the invocation's supervisor."""
-
-    def start(self, function: Callable[[*Ts], Awaitable[T]], args: tuple[*Ts]) -> Deferred[T]:
-        """Start it now."""
-        ...
 
 
 @final
@@ -82,7 +46,15 @@ class AgentRequest:
     Attributes below raise `RequestError` with `request-closed` once the invocation has ended.
     """
 
-    __slots__ = ("_axes", "_closed", "_invocation", "_progress", "_starter", "stage")
+    __slots__ = (
+        "_axes",
+        "_backstage",
+        "_closed",
+        "_invocation",
+        "_progress",
+        "_starter",
+        "stage",
+    )
 
     def __init__(
         self,
@@ -92,11 +64,13 @@ class AgentRequest:
         progress: ProgressReporter,
         starter: Starter,
         stage: Stage,
+        backstage: Backstage,
     ) -> None:
         self._invocation = invocation
         self._axes = axes
         self._progress = progress
         self._starter = starter
+        self._backstage = backstage
         self._closed = False
         self.stage: Final = stage
 
@@ -154,6 +128,119 @@ class AgentRequest:
                 " twice: make it async def, or defer in its parent",
             )
         return self._starter.start(function, args)
+
+    # ---------------------------------------------------------------------- the host
+
+    @overload
+    async def elicit(self, message: str, schema: type[FormT]) -> Elicited[FormT]: ...
+
+    @overload
+    async def elicit(
+        self, message: str, schema: dict[str, object]
+    ) -> Elicited[dict[str, object]]: ...
+
+    async def elicit(self, message: str, schema: object) -> Elicited[object]:
+        """Let the user fill in a form, and wait for it.  The time limit stands still meanwhile.
+
+        With some hosts the answer comes with another invocation: this one ends here, and code
+        before this call runs again, so it must not have done what may not be done twice.
+
+        Args:
+            message: what the user reads above the form; not blank.
+            schema: an attrs class, flat, of strings, numbers, booleans and choices; or the JSON
+                Schema of such a form.
+
+        Returns:
+            What the user did; the content is an instance of the class, or the mapping.
+
+        Raises:
+            RequestError: `unsupported-surface`, nobody can be asked; `host-refused`, the host
+                answered with an error.
+            DeclarationError: no host could draw the form.
+            SchemaError: the answer does not fit the form.
+        """
+        self.check_open()
+        return await self._backstage.asking.elicit(message, schema)
+
+    async def sample(
+        self,
+        messages: str | Sequence[Mapping[str, object]],
+        *,
+        max_tokens: int,
+        system_prompt: str | None = None,
+        options: Mapping[str, object] | None = None,
+    ) -> Sampled:
+        """Let the host's model say something, and wait for it; see `elicit`.
+
+        Args:
+            messages: one text of the user, or messages as MCP spells them, `{"role", "content"}`.
+            max_tokens: the most it may say; positive.
+            system_prompt: what comes before the messages.
+            options: other members of MCP's request, such as `temperature` or `stopSequences`.
+
+        Raises:
+            RequestError: see `elicit`.
+            ContractError: `invalid-document`, something is not JSON or not of its type.
+            SchemaError: the answer is none of a model.
+        """
+        self.check_open()
+        return await self._backstage.asking.sample(messages, max_tokens, system_prompt, options)
+
+    async def roots(self) -> tuple[Root, ...]:
+        """The directories that the host lets a server work on, in its order; see `elicit`.
+
+        Raises:
+            RequestError: see `elicit`.
+            SchemaError: the answer is no list of roots.
+        """
+        self.check_open()
+        return await self._backstage.asking.roots()
+
+    def log(self, level: LogLevel, data: object, *, logger: str | None = None) -> None:
+        """Write to the host's log; from any thread, never waits, dropped where there is none.
+
+        Args:
+            level: `debug` ... `emergency`.
+            data: JSON, often a sentence.
+            logger: who says it.
+
+        Raises:
+            ContractError: `invalid-document`, the level is unknown or *data* is not JSON.
+            RequestError: `request-closed`.
+        """
+        self.check_open()
+        self._backstage.telling.log(level, data, logger)
+
+    def resource_updated(self, uri: str) -> None:
+        """Tell those who subscribed to a resource that it has changed; never waits.
+
+        Raises:
+            ContractError: `invalid-document`, the URI is blank or no string.
+            RequestError: `request-closed`.
+        """
+        self.check_open()
+        self._backstage.telling.resource_updated(uri)
+
+    def list_changed(self, kind: ListKind) -> None:
+        """Tell the host that there are other tools, resources or prompts now; never waits.
+
+        Raises:
+            ContractError: `invalid-document`, the kind is unknown.
+            RequestError: `request-closed`.
+        """
+        self.check_open()
+        self._backstage.telling.list_changed(kind)
+
+    def end_stream(self) -> None:
+        """Let the client poll for the rest, where the answer has a stream; never waits.
+
+        Raises:
+            RequestError: `request-closed`.
+        """
+        self.check_open()
+        self._backstage.telling.end_stream()
+
+    # ----------------------------------------------------------------------
 
     def check_open(self) -> None:
         """Refuse a handle that outlived its invocation.

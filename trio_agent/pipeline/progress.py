@@ -20,6 +20,8 @@ from trio_agent.errors import ContractError
 from trio_agent.vocabulary.field import check_not_blank, check_progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trio_agent.pipeline.door import Door
 
 MAX_SOURCES: Final = 64
@@ -109,10 +111,14 @@ class Progress:
             self._door.check("progress", report)
             self._last[source] = completed
             self._waiting[source] = report
+        self.wake(self._ring)
+
+    def wake(self, function: Callable[[], None]) -> None:
+        """Call *function* in the Trio thread: now, or soon and once when this is another."""
         if threading.get_ident() == self._thread:
-            self.bell.put(None)
+            function()
         else:
-            self._token.run_sync_soon(self._ring, idempotent=True)
+            self._token.run_sync_soon(function, idempotent=True)
 
     @property
     def waiting(self) -> int:

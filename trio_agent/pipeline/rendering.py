@@ -47,7 +47,7 @@ class Rendering:
     """
 
     __slots__ = (
-        "_deadline",
+        "_desk",
         "_last_row",
         "_owed",
         "_working",
@@ -66,7 +66,7 @@ class Rendering:
         self.scope: Final = trio.CancelScope()
         self.note_settled: Final = desk.settle
         self.is_finished: bool = False
-        self._deadline: Final = desk.deadline
+        self._desk: Final = desk
         self._working = 0
         self._last_row = 0
         self._owed = 1
@@ -74,7 +74,7 @@ class Rendering:
     def begin_work(self) -> None:
         """A context begins to wait for author code; past the deadline that ends the rendering."""
         if not self._working:
-            self.scope.deadline = self._deadline
+            self.scope.deadline = self._desk.deadline
         self._working += 1
 
     def end_work(self) -> None:
@@ -82,6 +82,11 @@ class Rendering:
         self._working -= 1
         if not self._working:
             self.scope.deadline = math.inf
+
+    def look_at_clock(self) -> None:
+        """The deadline has been moved: while somebody is asked there is none."""
+        if self._working:
+            self.scope.deadline = self._desk.deadline
 
     def next_row(self) -> int:
         """A row id that was not used; its row is owed from now on."""

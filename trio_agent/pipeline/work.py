@@ -9,6 +9,7 @@ invocation.
 from __future__ import annotations
 
 import inspect
+import math
 import threading
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Final, TypeVar, TypeVarTuple, cast, final
@@ -83,6 +84,11 @@ class Work:
         if self._scope is not None:
             self._scope.cancel("the document is complete")
 
+    def look_at_clock(self) -> None:
+        """The deadline has been moved."""
+        if self._scope is not None:
+            self._scope.deadline = self._desk.deadline
+
     async def _work(self) -> Settlement[object]:
         with trio.CancelScope(deadline=self._desk.deadline) as self._scope:
             if self._stopped:
@@ -139,17 +145,22 @@ class WorkDesk:
     """Starts deferred work, and knows what still runs: the handle's `Starter`.
 
     Attributes:
-        deadline: on the Trio clock; bounds every piece of work.
+        deadline: on the Trio clock; bounds every piece of work.  Infinite while somebody is
+            asked something, and then later by as long as that took.
+        lock: held by whoever makes something that other threads also ask for.
     """
 
     __slots__ = (
         "_door",
         "_failed",
         "_is_settled",
+        "_left_s",
+        "_pauses",
         "_running",
         "_supervisor",
         "_thread",
         "deadline",
+        "lock",
     )
 
     def __init__(self, door: Door, deadline: float) -> None:
@@ -159,7 +170,10 @@ class WorkDesk:
         self._failed: list[Work] = []
         self._is_settled = False
         self._thread: Final = threading.get_ident()
-        self.deadline: Final = deadline
+        self._pauses = 0
+        self._left_s = 0.0
+        self.deadline: float = deadline
+        self.lock: Final = door.lock
 
     def open(self, supervisor: Supervisor) -> None:
         """Everything that is deferred will run under *supervisor*."""
@@ -184,6 +198,41 @@ class WorkDesk:
         self._supervisor.start(work)
         # What the function returns is what its Deferred will hold.
         return cast("Deferred[T]", work.deferred)
+
+    def call(self, function: Callable[[], Awaitable[object]]) -> bool:
+        """Run *function* in a task that nothing stops before the invocation; False if it is over."""
+        if self._supervisor is None:
+            raise AssertionError("no component runs before the supervisor is open")
+        try:
+            self._supervisor.call(function)
+        except RuntimeError:
+            # What a nursery says when its last task has ended.  The call may come from a thread,
+            # by way of Trio's own queue, where an exception would end the whole run.
+            return False
+        return True
+
+    def interrupt(self, reason: str) -> None:
+        """Cancel the whole invocation."""
+        if self._supervisor is not None:
+            self._supervisor.stop(reason)
+
+    def pause(self) -> None:
+        """Stop the clock: somebody outside is asked, and may take their time."""
+        if not self._pauses:
+            self._left_s = self.deadline - trio.current_time()
+            self._move(math.inf)
+        self._pauses += 1
+
+    def resume(self) -> None:
+        """Let the clock go on, when nobody is asked any more."""
+        self._pauses -= 1
+        if not self._pauses:
+            self._move(trio.current_time() + self._left_s)
+
+    def _move(self, deadline: float) -> None:
+        self.deadline = deadline
+        for work in self._running:
+            work.look_at_clock()
 
     def leave(self, work: Work) -> None:
         """A piece of work has ended."""

@@ -3,6 +3,7 @@
     render, render_events, render_failure, render_route      (`rendering`)
     expect_document, expect_events                           (`expectations`)
     SingleTree, an application of one tree                   (`tree`)
+    ScriptedHost, which answers and listens                  (`host`)
 
 Works with any test runner; with pytest-trio's `autojump_clock` nothing takes real time.
 """
@@ -12,6 +13,11 @@ from trio_agent.testing.expectations import (
     EventsExpectation as EventsExpectation,
     expect_document as expect_document,
     expect_events as expect_events,
+)
+from trio_agent.testing.host import (
+    ScriptedHost as ScriptedHost,
+    accepted as accepted,
+    declined as declined,
 )
 from trio_agent.testing.rendering import (
     FailedRender as FailedRender,

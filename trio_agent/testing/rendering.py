@@ -39,6 +39,7 @@ from trio_agent.vocabulary.json import Json
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from trio_agent.context.host import HostChannel
     from trio_agent.context.observed import Axes
     from trio_agent.vocabulary.document import AgentDocument
     from trio_agent.vocabulary.element import Element, Node
@@ -142,11 +143,12 @@ def make_invocation(props: object = None) -> Invocation:
     )
 
 
-async def render(
+async def render(  # noqa: PLR0913  # keywords, each of which a test may leave out
     subject: Subject,
     *,
     props: object = None,
     axes: Axes | None = None,
+    host: HostChannel | None = None,
     limits: LimitOverrides | None = None,
     invocation: Invocation | None = None,
     identity: Identity | None = None,
@@ -157,6 +159,7 @@ async def render(
         subject: a node, or a `SingleTree`.
         props: data of the invocation, when *invocation* is not given.
         axes: what is known about the caller.
+        host: whom components can ask, such as a `ScriptedHost`.
         limits: they win over the subject's own.
         invocation: by default that of `make_invocation`.
         identity: of the build, if the subject is a node.
@@ -167,15 +170,18 @@ async def render(
     collected = _Collected()
     invocation = make_invocation(props) if invocation is None else invocation
     application = _to_application(subject, identity)
-    await Runtime(application).invoke(invocation, collected, _take, axes=axes, limits=limits)
+    await Runtime(application).invoke(
+        invocation, collected, _take, axes=axes, host=host, limits=limits
+    )
     return Rendered(events=tuple(collected.events), invocation=invocation)
 
 
-async def render_events(
+async def render_events(  # noqa: PLR0913  # keywords, each of which a test may leave out
     subject: Subject,
     *,
     props: object = None,
     axes: Axes | None = None,
+    host: HostChannel | None = None,
     limits: LimitOverrides | None = None,
     invocation: Invocation | None = None,
     identity: Identity | None = None,
@@ -185,6 +191,7 @@ async def render_events(
         subject,
         props=props,
         axes=axes,
+        host=host,
         limits=limits,
         invocation=invocation,
         identity=identity,
@@ -192,11 +199,12 @@ async def render_events(
     return rendered.events
 
 
-async def render_failure(
+async def render_failure(  # noqa: PLR0913  # keywords, each of which a test may leave out
     subject: Subject,
     *,
     props: object = None,
     axes: Axes | None = None,
+    host: HostChannel | None = None,
     limits: LimitOverrides | None = None,
     invocation: Invocation | None = None,
     identity: Identity | None = None,
@@ -210,7 +218,9 @@ async def render_failure(
     invocation = make_invocation(props) if invocation is None else invocation
     application = _to_application(subject, identity)
     try:
-        await Runtime(application).invoke(invocation, collected, _take, axes=axes, limits=limits)
+        await Runtime(application).invoke(
+            invocation, collected, _take, axes=axes, host=host, limits=limits
+        )
     except InvocationError as error:
         return FailedRender(events=tuple(collected.events), error=error, invocation=invocation)
     raise AssertionError(
@@ -218,11 +228,12 @@ async def render_failure(
     )
 
 
-async def render_route(
+async def render_route(  # noqa: PLR0913  # keywords, each of which a test may leave out
     route: Route[InputT],
     value: InputT | Mapping[str, object] = _NO_INPUT,
     *,
     axes: Axes | None = None,
+    host: HostChannel | None = None,
     limits: LimitOverrides | None = None,
     invocation: Invocation | None = None,
     identity: Identity | None = None,
@@ -233,6 +244,7 @@ async def render_route(
         route: what a decorator such as `@command` made of a function.
         value: an instance of the input class, or a mapping, which is read as JSON input is.
         axes: see `render`, as the others.
+        host: whom components can ask.
         limits: they win over the route's own.
         invocation: by default that of `make_invocation`.
         identity: of the build.
@@ -247,7 +259,7 @@ async def render_route(
         check_value=cast("Callable[[Json], None] | None", getattr(route, "check_value", None)),
         limits=cast("LimitOverrides", getattr(route, "limits", LimitOverrides())),
     )
-    return await render(tree, axes=axes, limits=limits, invocation=invocation)
+    return await render(tree, axes=axes, host=host, limits=limits, invocation=invocation)
 
 
 def _to_input(route: Route[InputT], value: InputT | Mapping[str, object]) -> InputT:

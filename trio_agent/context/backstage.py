@@ -1,0 +1,73 @@
+"""What the request handle may ask of its invocation: protocols, and nothing behind them.
+
+The handle is what a component sees; behind it is the invocation with its tasks, links and clock.
+These are the few doors between the two.  `pipeline.backstage` has the rooms.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from trio_agent.context.asking import Asking
+    from trio_agent.context.deferred import Deferred
+    from trio_agent.context.telling import Telling
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+
+class ProgressReporter(Protocol):
+    """Says how far something is.  Callable from any thread; never waits, never fails a render."""
+
+    def report(
+        self,
+        completed: float | None = None,
+        *,
+        total: float | None = None,
+        message: str | None = None,
+    ) -> None:
+        """Report; the latest report of each source is what a slow consumer sees.
+
+        Args:
+            completed: finite, not negative; the last number of this source when left out.
+            total: finite, at least *completed*; None while it is not known.
+            message: for people; not blank.
+
+        Raises:
+            ContractError: `invalid-document`, a number or the message breaks these rules.
+            HandoffRequiredError: the invocation has ended.
+        """
+        ...
+
+    def named(self, source: str) -> ProgressReporter:
+        """A reporter of its own for one piece of work; at most 64 an invocation.
+
+        Raises:
+            ContractError: `invalid-document`, the name is blank or there are too many.
+        """
+        ...
+
+
+class Starter(Protocol):
+    """Starts deferred work under the invocation's supervisor."""
+
+    def start(self, function: Callable[[*Ts], Awaitable[T]], args: tuple[*Ts]) -> Deferred[T]:
+        """Start it now."""
+        ...
+
+
+class Backstage(Protocol):
+    """The rest of an invocation, as far as its handle reaches."""
+
+    @property
+    def asking(self) -> Asking:
+        """The questions of the invocation; in the Trio thread."""
+        ...
+
+    @property
+    def telling(self) -> Telling:
+        """What the invocation tells its host; in any thread."""
+        ...

@@ -1,0 +1,118 @@
+"""Backstage: the rest of an invocation, as far as its handle reaches (`context.backstage`).
+
+It joins what the context layer decides with what an invocation has: tasks, the clock of its time
+limit, and an end.  Everything in it is made when it is first needed, because most invocations
+need none of it.
+
+Not here: deferred work (`work`), progress (`progress`), and the actors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Never, final
+
+import trio
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from trio_agent.context.asking import Asking
+    from trio_agent.context.host import HostChannel
+    from trio_agent.context.question import Question
+    from trio_agent.context.telling import Telling
+    from trio_agent.pipeline.progress import Progress
+    from trio_agent.pipeline.rendering import Rendering
+    from trio_agent.pipeline.work import WorkDesk
+
+TURNS: Final = 3
+"""Turns of the loop between the first open question and the end: components that begin together
+ask in the same turn, and one that another of them starts, a turn or two later."""
+
+
+@final
+class Backstage:
+    """Made with each invocation, and empty until something is asked of it."""
+
+    __slots__ = (
+        "_asking",
+        "_desk",
+        "_host",
+        "_is_left",
+        "_progress",
+        "_rendering",
+        "_telling",
+    )
+
+    def __init__(
+        self,
+        *,
+        host: HostChannel | None,
+        desk: WorkDesk,
+        rendering: Rendering,
+        progress: Progress,
+    ) -> None:
+        self._host: Final = host
+        self._desk: Final = desk
+        self._rendering: Final = rendering
+        self._progress: Final = progress
+        self._asking: Asking | None = None
+        self._telling: Telling | None = None
+        self._is_left = False
+
+    # ---------------------------------------------------------------------- questions
+
+    @property
+    def asking(self) -> Asking:
+        """See `context.backstage.Backstage`; in the Trio thread."""
+        if self._asking is None:
+            # lazy: few invocations ask anything.
+            from trio_agent.context.asking import Asking  # noqa: PLC0415
+
+            self._asking = Asking(self._host, self)
+        return self._asking
+
+    @property
+    def open_questions(self) -> Mapping[str, Question]:
+        """What the invocation ended for; empty when it ended for another reason."""
+        return self.asking.open if self._is_left else {}
+
+    def pause(self) -> None:
+        """See `context.asking.Pauses`."""
+        self._desk.pause()
+        self._rendering.look_at_clock()
+
+    def resume(self) -> None:
+        """See `context.asking.Pauses`."""
+        self._desk.resume()
+        self._rendering.look_at_clock()
+
+    async def leave(self) -> Never:
+        """See `context.asking.Pauses`."""
+        for _ in range(TURNS):
+            await trio.sleep(0)  # noqa: ASYNC115  # public, and as good
+        self._is_left = True
+        self._desk.interrupt("answers come with another invocation")
+        await trio.sleep_forever()
+
+    # ---------------------------------------------------------------------- notices
+
+    @property
+    def telling(self) -> Telling:
+        """See `context.backstage.Backstage`; in any thread."""
+        with self._desk.lock:
+            if self._telling is None:
+                # lazy: few invocations tell anything.
+                from trio_agent.context.telling import Telling  # noqa: PLC0415
+                from trio_agent.pipeline.notices import Notices  # noqa: PLC0415
+
+                send = None if self._host is None else Notices(self._host, self).accept
+                self._telling = Telling(send)
+            return self._telling
+
+    def wake(self, function: Callable[[], None]) -> None:
+        """See `notices.Stagehands`."""
+        self._progress.wake(function)
+
+    def call(self, function: Callable[[], Awaitable[object]]) -> bool:
+        """See `notices.Stagehands`."""
+        return self._desk.call(function)

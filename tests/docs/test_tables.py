@@ -6,8 +6,10 @@ from typing import get_args
 
 from tests.docs.pages import read
 from trio_agent import command
-from trio_agent.routes import manifest
+from trio_agent.routes import manifest, sections
 from trio_agent.routes.diagnostic import DiagnosticCode
+from trio_agent.routes.record import ServerMode
+from trio_agent.routes.settings import ErrorSurface
 from trio_agent.surfaces.cli import complaint
 from trio_agent.vocabulary.agent import KINDS
 from trio_agent.vocabulary.event import event_from_wire
@@ -32,11 +34,16 @@ def test_the_diagnostics() -> None:
 
 
 def test_the_keys_of_the_manifest() -> None:
-    page = read("docs/reference/routes.md")
-    cells = first_cells("docs/reference/routes.md", "`plugin.toml`")
+    page = "docs/reference/plugin-toml.md"
+    cells = [cell.partition(".")[0] for cell in first_cells(page, "Keys")]
 
-    assert cells == [*manifest._TEXTS, "errors.expose"]
-    assert all(f"`{name}`" in page for name in manifest._LATER)
+    assert cells == [*manifest.KEYS]
+    # Two tables: the modes, and the keys below them.
+    assert first_cells(page, "Servers") == [*get_args(ServerMode), "key", *sections.SERVER_KEYS]
+    assert first_cells(page, "Commands") == [*sections.COMMAND_KEYS]
+    assert first_cells(page, "Clients") == [*sections.CLIENT_KEYS]
+    assert first_cells(page, "Errors") == [*get_args(ErrorSurface)]
+    assert first_cells(page, "Web") == [*sections.WEB_KEYS]
 
 
 def test_the_exit_codes() -> None:

@@ -217,7 +217,7 @@ async def test_an_invocation_for_another_build_is_refused(workshop: Workshop) ->
 def test_a_plugin_with_a_bad_manifest_is_refused_when_it_is_opened(workshop: Workshop) -> None:
     application = open_plugin(workshop, {"plugin.toml": "name = 'Curator'"})
     assert application.manifest == Manifest(name="Curator")
-    with pytest.raises(PluginError, match=r"plugin.toml:1: 'nmae' is not a key"):
+    with pytest.raises(PluginError, match=r"plugin.toml:1:1: TA4805 'nmae' is not a key"):
         open_plugin(workshop, {"plugin.toml": "nmae = 'Curator'"})
     with pytest.raises(PluginError, match="there is no plugin"):
         open_application(Path("/missing/curator"))

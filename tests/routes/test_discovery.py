@@ -8,10 +8,11 @@ from hypothesis import given, strategies as st
 from tests.routes.conftest import Workshop
 from trio_agent.routes.diagnostic import Diagnostic
 from trio_agent.routes.discovery import discover
+from trio_agent.routes.manifest import Manifest
 from trio_agent.routes.plugin import Plugin, PluginError
 from trio_agent.routes.record import RouteGraph, first_paragraph
 from trio_agent.routes.static import read_route
-from trio_agent.routes.walk import read_file, walk_modules
+from trio_agent.routes.walk import is_own_file, read_file, walk_modules
 
 ROUTE = """
 from trio_agent import command
@@ -364,10 +365,12 @@ def test_what_cannot_be_read_is_a_clear_error(tmp_path: Path) -> None:
         [*walk_modules(tmp_path / "cli")]
     with pytest.raises(PluginError, match=r"a.py: cannot be read: "):
         read_file(tmp_path / "a.py")
+    with pytest.raises(PluginError, match=r"x: cannot be read: "):
+        is_own_file(tmp_path / ("x" * 300))
     # As a folder that may not be entered, which nobody can make for root.
     nameless = Plugin(name="x", root=tmp_path / ("x" * 300), origin="folder")
     with pytest.raises(PluginError, match=r"cli: cannot be listed: "):
-        discover(nameless)
+        discover(nameless, Manifest(name="x"))
 
 
 def test_a_diagnostic_shows_place_code_and_message() -> None:

@@ -71,7 +71,7 @@ class PluginApplication:
         Raises:
             PluginError: a folder or a file cannot be read.
         """
-        return discover(self.plugin)
+        return discover(self.plugin, self.manifest)
 
     @property
     def identity(self) -> Identity:

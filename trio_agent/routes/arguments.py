@@ -6,10 +6,11 @@ Below: `source`, which found the decorator, and `facts`, which knows what it tak
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from trio_agent.routes.facts import (
     FACTS,
+    HINTS,
     REQUIRED,
     TASK_SUPPORT,
     is_finite,
@@ -18,6 +19,8 @@ from trio_agent.routes.facts import (
 from trio_agent.routes.source import unparse
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from trio_agent.routes.facts import DecoratorName
     from trio_agent.routes.source import SourceReader
 
@@ -36,6 +39,7 @@ def read_arguments(name: DecoratorName, call: ast.Call, reader: SourceReader) ->
             facts |= _read_literal(name, keyword.arg, keyword.value, reader)
         else:
             _refuse_argument(name, keyword.arg, keyword.value, reader)
+    _compare_hints(facts, call, reader)
     _require(name, call, reader)
     return facts
 
@@ -50,6 +54,16 @@ def _refuse_argument(
         return
     known = ", ".join(FACTS[name]) or "none"
     reader.complain("TA4805", value, f"{argument} is no argument; there are {known}")
+
+
+def _compare_hints(facts: Mapping[str, object], call: ast.Call, reader: SourceReader) -> None:
+    annotations = cast("Mapping[str, object]", facts.get("annotations") or {})
+    for keyword in call.keywords:
+        said = facts.get(keyword.arg or "")
+        noted = annotations.get(HINTS.get(keyword.arg or "", ""), said)
+        if isinstance(said, bool) and noted is not said:
+            message = f"{keyword.arg} is {said}, and annotations say {noted!r:.80}: write it once"
+            reader.complain("TA4805", keyword.value, message)
 
 
 def _require(name: DecoratorName, call: ast.Call, reader: SourceReader) -> None:

@@ -11,9 +11,14 @@ from typing import Literal, TypeAlias, final
 import attrs
 
 DiagnosticCode: TypeAlias = Literal[
+    "TA4309",
+    "TA4310",
+    "TA4340",
+    "TA4341",
     "TA4800",
     "TA4802",
     "TA4803",
+    "TA4804",
     "TA4805",
     "TA4806",
     "TA4808",
@@ -22,6 +27,11 @@ DiagnosticCode: TypeAlias = Literal[
     "TA4813",
     "TA4815",
     "TA4818",
+    "TA4822",
+    "TA4823",
+    "TA4824",
+    "TA4825",
+    "TA4826",
     "TA4829",
     "TA4830",
     "TA4831",

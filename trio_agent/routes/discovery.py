@@ -1,13 +1,15 @@
 """Finding everything that a plugin declares: a walk over its folders, a look into each module.
 
     cli/db/clean_up.py                    cli:db/clean-up              db clean-up
+    scripts/nightly.py                    script:nightly               nightly
+    events/tool/before.py                 event:tool/before            tool/before
     mcp/curator/tools/audit_library.py    tool:curator/audit_library   audit_library
     providers/library.py                  the key `library`
     layout.py                             stands around every route
 
 The path is the identity; the name of the function is not.  Which files count is told in `walk`:
-regular ones that do not begin with `_` or `.`.  In the words of commands `_` is typed `-`;
-everything else is called by its stem, verbatim.
+regular ones that do not begin with `_` or `.`.  In the words of commands and scripts `_` is typed
+`-`; what lies on a server and a provider is called by its stem, verbatim.
 
 No module is imported.  What is in error stays in the graph beside its diagnostic.
 """
@@ -17,7 +19,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from trio_agent.routes.aliases import without_taken_aliases
+from trio_agent.routes.event_names import advice_for, event_of
+from trio_agent.routes.manifest import read_manifest
 from trio_agent.routes.record import ProviderRecord, RouteGraph, RouteRecord
+from trio_agent.routes.references import check_references
 from trio_agent.routes.search import Search
 from trio_agent.routes.servers import find_servers
 from trio_agent.routes.static import state
@@ -25,36 +30,51 @@ from trio_agent.routes.static import state
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trio_agent.routes.manifest import Manifest
     from trio_agent.routes.plugin import Plugin
+    from trio_agent.routes.record import RouteKind
 
 COMMANDS: Final = "cli"
+SCRIPTS: Final = "scripts"
+EVENTS: Final = "events"
 PROVIDERS: Final = "providers"
 
 _RESERVED_KEY: Final = "process_lifetime"
 """The provider that is always there."""
 
+_SHADOWS: Final = ("mcp/__init__.py", "mcp.py")
+"""What Python finds instead of the SDK when the plugin's folder is on its path.  A folder without
+`__init__.py` is not among them: it loses against any package."""
 
-def discover(plugin: Plugin) -> RouteGraph:
+
+def discover(plugin: Plugin, manifest: Manifest | None = None) -> RouteGraph:
     """Find everything that *plugin* declares, and everything that is wrong with it.
+
+    Args:
+        plugin: where to look.
+        manifest: its settings; read from its folder if None.
 
     Raises:
         PluginError: a folder or a file of the plugin cannot be read.
     """
-    search = Search(plugin)
+    settings = read_manifest(plugin) if manifest is None else manifest
+    search = Search(plugin, settings)
     commands = without_taken_aliases([*_find_commands(search)], search.diagnostics)
     layout = search.read_layout("layout.py", None)
     servers = find_servers(search)
     inner = (server.layout for server in servers)
-    return RouteGraph(
+    graph = RouteGraph(
         plugin=plugin,
         commands=tuple(sorted(commands, key=lambda record: record.words)),
+        scripts=tuple(_find_scripts(search)),
+        events=tuple(sorted(_find_events(search), key=lambda record: record.id)),
         servers=servers,
         layouts=tuple(filter(None, (layout, *inner))),
         providers=tuple(_find_providers(search)),
-        diagnostics=tuple(
-            sorted(search.diagnostics, key=lambda item: (item.file, item.line, item.column))
-        ),
     )
+    _complain_of_strangers(search)
+    check_references(search, graph)
+    return graph.diagnosed(search.diagnostics)
 
 
 def _find_commands(search: Search) -> Iterator[RouteRecord]:
@@ -64,15 +84,44 @@ def _find_commands(search: Search) -> Iterator[RouteRecord]:
             "TA4813",
             "is a command and {folder}/ a group of the same name: rename one of them",
         )
-        words = tuple(part.replace("_", "-") for part in inner)
-        record = RouteRecord(
-            id=f"cli:{'/'.join(words)}",
-            kind="cli",
-            words=words,
-            path=file,
-            module=search.module_name(file),
+        yield _typed_route(search, "cli", file, inner)
+
+
+def _find_scripts(search: Search) -> Iterator[RouteRecord]:
+    for file, stem in search.direct_modules(SCRIPTS, "script", "error"):
+        search.complain_of_package(
+            file, "TA4802", "is a script, and {folder}/ has its name: rename one of them"
         )
-        yield state(record, search.read(file, "command"))
+        yield _typed_route(search, "script", file, (stem,))
+
+
+def _typed_route(search: Search, kind: RouteKind, file: str, inner: tuple[str, ...]) -> RouteRecord:
+    """What a person starts by typing its words."""
+    words = tuple(part.replace("_", "-") for part in inner)
+    record = RouteRecord(
+        id=f"{kind}:{'/'.join(words)}",
+        kind=kind,
+        words=words,
+        path=file,
+        module=search.module_name(file),
+    )
+    return state(record, search.read(file, "command" if kind == "cli" else "script"))
+
+
+def _find_events(search: Search) -> Iterator[RouteRecord]:
+    for file, inner in search.nested_modules(EVENTS):
+        below = f"{'/'.join(inner)}.py"
+        event = event_of(below)
+        if event is None:
+            search.complain("TA4823", file, f"answers no event of a host: {advice_for(below)}")
+            continue
+        search.complain_of_package(
+            file, "TA4802", "answers an event, and {folder}/ has its name: rename one of them"
+        )
+        record = RouteRecord(
+            id=f"event:{event}", kind="event", path=file, module=search.module_name(file)
+        )
+        yield state(record, search.read(file, "event"))
 
 
 def _find_providers(search: Search) -> Iterator[ProviderRecord]:
@@ -88,3 +137,22 @@ def _find_providers(search: Search) -> Iterator[ProviderRecord]:
         yield ProviderRecord(
             key=key, path=file, module=search.module_name(file), handler=handler, line=line
         )
+
+
+def _complain_of_strangers(search: Search) -> None:
+    """Files that mean something, and must not be there."""
+    if search.has_file("state.py"):
+        search.complain(
+            "TA4818",
+            "state.py",
+            "declares state, which this version does not have: nothing reads it; rename it if it"
+            " is a module of your own",
+        )
+    for file in _SHADOWS:
+        if search.has_file(file):
+            advice = "delete it, no folder needs one" if "/" in file else "rename it"
+            search.complain(
+                "TA4847",
+                file,
+                f"hides the SDK of MCP where the plugin's folder is on the path: {advice}",
+            )

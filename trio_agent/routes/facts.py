@@ -83,15 +83,19 @@ def _is_prefixes(value: object) -> bool:
 
 
 def _is_object(value: object) -> bool:
-    return value is None or _is_json_object(value)
+    return value is None or is_json_object(value)
 
 
-def _is_objects(value: object) -> bool:
+def _is_icons(value: object) -> bool:
     items = _items(value)
-    return items is not None and all(_is_json_object(item) for item in items)
+    return items is not None and all(
+        is_json_object(item) and isinstance(cast("Mapping[str, object]", item).get("src"), str)
+        for item in items
+    )
 
 
-def _is_json_object(value: object) -> bool:
+def is_json_object(value: object) -> bool:
+    """Whether a value is an object of JSON, all the way down."""
     return isinstance(value, dict) and _is_json(cast("object", value))
 
 
@@ -108,7 +112,7 @@ def _is_json(value: object) -> bool:
 def _is_schema(value: object) -> bool:
     if value is None:
         return True
-    return _is_json_object(value) and cast("Mapping[str, object]", value).get("type") == "object"
+    return is_json_object(value) and cast("Mapping[str, object]", value).get("type") == "object"
 
 
 def _is_flag(value: object) -> bool:
@@ -146,7 +150,7 @@ _SCALARS: Final = get_args(ScalarRule)
 TASK_SUPPORT: Final = Fact(_spelled(_TASKS), _one_of(_TASKS), "TA4836")
 
 _SCHEMA: Final = Fact("a JSON Schema whose type is 'object'", _is_schema)
-_ICONS: Final = Fact("a list of JSON objects", _is_objects)
+_ICONS: Final = Fact("a list of JSON objects with 'src', a string", _is_icons)
 _TYPE: Final = Fact("the name of a type", _is_text)
 _NAMED: Final = {"description": _TEXT, "title": _TEXT}
 _SHOWN: Final = {"icons": _ICONS, "meta": _OBJECT}
@@ -233,6 +237,15 @@ REQUIRED: Final[Mapping[DecoratorName, tuple[str, DiagnosticCode]]] = {
     "app": ("uri", "TA4812"),
 }
 """The argument without which a route is none, and the code of its diagnostic."""
+
+
+HINTS: Final[Mapping[str, str]] = {
+    "read_only": "readOnlyHint",
+    "destructive": "destructiveHint",
+    "idempotent": "idempotentHint",
+    "open_world": "openWorldHint",
+}
+"""Arguments of a tool, and the annotation that each is short for."""
 
 
 def is_finite(value: object) -> bool:

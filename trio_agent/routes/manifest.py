@@ -3,19 +3,23 @@
     name = "curator"              # what people call it; its package unless given
     version = "1.4.0"
     description = "Audits a library."
+    targets = ["claude", "codex"]
+
+    [servers.curator.env]         # see `settings` for what each table means
+    LIBRARY = "/srv/books"
 
     [errors]
     expose = "message"            # or "code": what of an author's exception is shown
 
-The tables `targets`, `servers`, `commands`, `clients` and `web` are read by other surfaces and
-accepted here as they are; any other key is refused with its line.  The file is optional.  It is
-read only when it is there, so a plugin without one does not pay for the parser.
+The file is optional, and is read only when it is there, so a plugin without one does not pay for
+the parser.  Every mistake is found, with its line and column; what a table may say is decided by
+`sections`, what it means for folders and modules by `servers`.
 """
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, cast, final, get_args
+import os
+from typing import TYPE_CHECKING, Final, cast, final
 
 import attrs
 
@@ -30,18 +34,27 @@ from trio_agent.routes.settings import (
     Target,
     WebSettings,
 )
+from trio_agent.routes.tables import MANIFEST_NAME, Book, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
+    from trio_agent.routes.diagnostic import Diagnostic
+    from trio_agent.routes.places import Path
     from trio_agent.routes.plugin import Plugin
 
-MANIFEST_NAME: Final = "plugin.toml"
-
-_TEXTS: Final = ("name", "version", "description")
-_LATER: Final = ("targets", "servers", "commands", "clients", "web")
-_KNOWN: Final = (*_TEXTS, "errors", *_LATER)
+KEYS: Final = (
+    "name",
+    "version",
+    "description",
+    "targets",
+    "servers",
+    "commands",
+    "clients",
+    "errors",
+    "web",
+)
+"""Of the file, outside of any table."""
 
 
 @final
@@ -104,87 +117,71 @@ def read_manifest(plugin: Plugin) -> Manifest:
 
     Raises:
         PluginError: the file cannot be read, is not TOML, has an unknown key or a value of the
-            wrong type; names the file and the line.
+            wrong type; names the file, the line and the column of the first mistake.
     """
+    manifest, complaints = examine_manifest(plugin)
+    for complaint in complaints:
+        raise PluginError(f"{plugin.root}{os.sep}{complaint}")
+    return manifest
+
+
+def examine_manifest(plugin: Plugin) -> tuple[Manifest, tuple[Diagnostic, ...]]:
+    """What can be used of `plugin.toml`, and everything that is wrong with it, by line.
+
+    Raises:
+        PluginError: the file cannot be read.
+    """
+    text = _read(plugin)
+    if text is None:
+        return Manifest(name=plugin.name), ()
+    book = Book(text)
+    manifest = _interpret(Table(book, (), _parse(book)), plugin.name)
+    return manifest, tuple(sorted(book.complaints, key=lambda one: (one.line, one.column)))
+
+
+def find_place(plugin: Plugin, path: Path, *, of_key: bool = False) -> tuple[int, int]:
+    """Line and column of a value in `plugin.toml`, or of its key.
+
+    Raises:
+        PluginError: the file cannot be read.
+    """
+    return Book(_read(plugin) or "").place(path, of_key=of_key)
+
+
+def _read(plugin: Plugin) -> str | None:
     path = plugin.root / MANIFEST_NAME
     try:
-        text = path.read_bytes().decode()
+        return path.read_bytes().decode()
     except FileNotFoundError:
-        return Manifest(name=plugin.name)
+        return None
     except (OSError, UnicodeDecodeError) as error:
         raise PluginError(f"{path}: cannot be read: {error}") from error
-    return _interpret(_parse(text, path), _Place(path, text), plugin.name)
 
 
-def _parse(text: str, path: Path) -> Mapping[str, object]:
+def _parse(book: Book) -> Mapping[str, object]:
     # lazy: the parser and its patterns take milliseconds, and most plugins have no such file.
     import tomllib  # noqa: PLC0415
 
     try:
-        return cast("Mapping[str, object]", tomllib.loads(text))
+        return cast("Mapping[str, object]", tomllib.loads(book.text))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise PluginError(f"{path}: is not TOML: {error}") from error
+        book.complain_of_syntax(str(error))
+        return {}
 
 
-@final
-@attrs.frozen
-class _Place:
-    """Where a key stands; the parser forgets positions, so this looks for them in the text."""
+def _interpret(root: Table, name: str) -> Manifest:
+    # lazy: most plugins have no such file.
+    from trio_agent.routes import sections  # noqa: PLC0415
 
-    path: Path
-    text: str
-
-    def of(self, key: str, table: str = "") -> str:
-        """`file:line` of a key, or of the table it is in when it is written in an odd way."""
-        spelled = rf"(?:{re.escape(key)}|\"{re.escape(key)}\"|'{re.escape(key)}')"
-        start = 0
-        if table and (header := re.search(rf"^\s*\[?\[?\s*{table}\b", self.text, re.MULTILINE)):
-            start = header.start()
-        found = re.compile(rf"(?:^|[\[{{,.])\s*{spelled}\s*[=.\]]", re.MULTILINE).search(
-            self.text, start
-        )
-        end = start if found is None else found.end()
-        return f"{self.path}:{self.text.count(chr(10), 0, end) + 1}"
-
-
-def _interpret(members: Mapping[str, object], place: _Place, name: str) -> Manifest:
-    for key, value in members.items():
-        if key not in _KNOWN:
-            raise PluginError(
-                f"{place.of(key)}: {key!r} is not a key of {MANIFEST_NAME}; there are"
-                f" {', '.join(_KNOWN)}"
-            )
-        if key in _TEXTS and not (isinstance(value, str) and value.strip()):
-            raise PluginError(
-                f"{place.of(key)}: {key} is a string that is not blank, received {value!r}"
-            )
-    texts = cast("dict[str, str]", {key: members[key] for key in _TEXTS if key in members})
-    expose = _exposure(members.get("errors"), place)
-    surfaces: dict[ErrorSurface, Exposure] = {}
-    if expose is not None:
-        surfaces = {"stdio": expose, "http": expose, "cli": expose}
+    root.refuse_others(KEYS)
     return Manifest(
-        name=texts.get("name", name),
-        version=texts.get("version"),
-        description=texts.get("description"),
-        expose=surfaces,
-    )
-
-
-def _exposure(errors: object, place: _Place) -> Exposure | None:
-    if errors is None:
-        return None
-    if not isinstance(errors, dict):
-        raise PluginError(f"{place.of('errors')}: errors is a table, received {errors!r}")
-    members = cast("dict[str, object]", errors)
-    for key in members:
-        if key != "expose":
-            raise PluginError(
-                f"{place.of(key, 'errors')}: {key!r} is not a key of [errors]; there is expose"
-            )
-    expose = members.get("expose")
-    if expose is None or expose in get_args(Exposure):
-        return cast("Exposure | None", expose)
-    raise PluginError(
-        f"{place.of('expose', 'errors')}: expose is 'message' or 'code', received {expose!r}"
+        name=root.text("name") or name,
+        version=root.text("version"),
+        description=root.text("description"),
+        expose=sections.read_expose(root),
+        targets=sections.read_targets(root),
+        servers=sections.read_servers(root),
+        clients=sections.read_clients(root),
+        commands=sections.read_commands(root),
+        web=sections.read_web(root),
     )

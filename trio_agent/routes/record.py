@@ -17,7 +17,7 @@ import attrs
 from trio_agent.routes.plugin import PluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from trio_agent.routes.diagnostic import Diagnostic
     from trio_agent.routes.plugin import Plugin
@@ -253,6 +253,11 @@ class RouteGraph:
         from trio_agent.routes.digest import digest_of  # noqa: PLC0415
 
         return digest_of(self)
+
+    def diagnosed(self, diagnostics: Iterable[Diagnostic]) -> RouteGraph:
+        """The same graph with these diagnostics, by file and place."""
+        by_place = sorted(diagnostics, key=lambda one: (one.file, one.line, one.column))
+        return attrs.evolve(self, diagnostics=tuple(by_place))
 
     def errors_of(self, record: AnyRecord) -> tuple[Diagnostic, ...]:
         """What keeps this one from running; empty when nothing does."""

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, final
 import attrs
 
 from trio_agent.routes.diagnostic import Diagnostic
+from trio_agent.routes.manifest import find_place
 from trio_agent.routes.record import LayoutRecord
 from trio_agent.routes.static import read_route
+from trio_agent.routes.tables import MANIFEST_NAME
 from trio_agent.routes.walk import (
     holds_modules,
     is_own_file,
@@ -25,11 +27,13 @@ from trio_agent.routes.walk import (
 )
 
 if TYPE_CHECKING:
+    import pathlib
     from collections.abc import Iterator
-    from pathlib import Path
 
     from trio_agent.routes.diagnostic import DiagnosticCode, Severity
     from trio_agent.routes.facts import DecoratorName
+    from trio_agent.routes.manifest import Manifest
+    from trio_agent.routes.places import Path
     from trio_agent.routes.plugin import Plugin
     from trio_agent.routes.static import StaticRoute
 
@@ -40,6 +44,7 @@ class Search:
     """Where it looks, and what it complained about so far."""
 
     plugin: Plugin
+    manifest: Manifest
     diagnostics: list[Diagnostic] = attrs.field(factory=list[Diagnostic])
 
     def complain(
@@ -56,7 +61,27 @@ class Search:
             Diagnostic(code=code, severity=severity, file=file, line=line, message=message)
         )
 
-    def path(self, file: str) -> Path:
+    def complain_of_manifest(
+        self, code: DiagnosticCode, path: Path, message: str, subject: str | None = None
+    ) -> None:
+        """Note what is wrong with a value of `plugin.toml` where it meets the folders."""
+        line, column = find_place(self.plugin, path)
+        self.diagnostics.append(
+            Diagnostic(
+                code=code,
+                file=MANIFEST_NAME,
+                line=line,
+                column=column,
+                message=message,
+                subject=subject,
+            )
+        )
+
+    def is_claimed(self, file: str) -> bool:
+        """Whether `plugin.toml` uses the file for something else than its place says."""
+        return any(one.entry == file for one in self.manifest.servers.values())
+
+    def path(self, file: str) -> pathlib.Path:
         """Where a file of the plugin is."""
         return self.plugin.root / file
 
@@ -85,6 +110,8 @@ class Search:
             inner = path.relative_to(root).with_suffix("").parts
             file = path.relative_to(self.plugin.root).as_posix()
             wrong = next((part for part in inner if not is_segment(part)), None)
+            if self.is_claimed(file):
+                continue
             if wrong is None:
                 yield file, inner
             else:
@@ -108,7 +135,7 @@ class Search:
             if is_folder:
                 if name not in stems:
                     self._complain_of_depth(file, folder, what, depth)
-            elif not name.endswith(suffix):
+            elif not name.endswith(suffix) or self.is_claimed(file):
                 continue
             elif is_segment(stem := name.removesuffix(suffix)):
                 yield file, stem

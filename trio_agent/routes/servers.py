@@ -1,145 +1,132 @@
-"""The MCP servers of a plugin: the folders below `mcp/`, and what lies in them.
+"""The MCP servers of a plugin: what lies below `mcp/`, and what `plugin.toml` adds.
 
     mcp/curator/tools/audit_library.py        tool:curator/audit_library
     mcp/curator/tools/audit_library_cli.py    how that tool looks as a command; no route
     mcp/curator/resources/catalog.py          resource:curator/catalog
     mcp/curator/prompts/triage.py             prompt:curator/triage
+    mcp/curator/apps/status.html              app:curator/status
     mcp/curator/layout.py                     stands around all of them
+    mcp/relay.py                              the custom server `relay`
 
-A route is a file right below its folder; its stem is its name, verbatim.
-Below: `search`.  Above: `discovery`.
+A route is a file right below its folder; its stem is its name, verbatim.  Of a server that is
+not made of routes nothing is read.  Below: `modes`, `tools_folder`, `search`.  Above: `discovery`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final
 
-from trio_agent.routes.record import ProjectionRecord, RouteRecord, ServerRecord
-from trio_agent.routes.static import state
+from trio_agent.routes.modes import ServerSigns
+from trio_agent.routes.record import ServerRecord
+from trio_agent.routes.server_routes import (
+    FOLDERS,
+    find_apps,
+    find_prompts,
+    find_resources,
+    find_tools,
+)
 from trio_agent.routes.walk import is_segment, misnamed, walk_modules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from trio_agent.routes.record import ServerMode
     from trio_agent.routes.search import Search
-    from trio_agent.routes.static import StaticRoute
 
 FOLDER: Final = "mcp"
 
-_Kind: TypeAlias = Literal["tool", "resource", "prompt"]
-
-_PROJECTION: Final = "_cli"
-"""How the stem of a tool's projection ends."""
-
 
 def find_servers(search: Search) -> tuple[ServerRecord, ...]:
-    """Every server that has routes, by name."""
-    servers: list[ServerRecord] = []
-    for name, is_folder in search.entries(FOLDER):
-        if is_folder and _is_named(search, name):
-            server = _find_server(search, name)
-            if server.routes:
-                servers.append(server)
-    return tuple(servers)
+    """Every server, by name."""
+    entries = [
+        (name.removesuffix(".py"), is_folder)
+        for name, is_folder in search.entries(FOLDER)
+        if is_folder or name.endswith(".py")
+    ]
+    safe = {(name, is_folder) for name, is_folder in entries if _is_named(search, name, is_folder)}
+    settings = search.manifest.servers
+    names = sorted({*settings, *(name for name, _ in safe)})
+    found = (
+        _find_server(
+            search,
+            ServerSigns(
+                name=name,
+                settings=settings.get(name),
+                has_routes=(name, True) in safe and _has_routes(search, name),
+                has_module=(name, False) in safe,
+            ),
+        )
+        for name in names
+    )
+    return tuple(server for server in found if server is not None)
 
 
-def _is_named(search: Search, name: str) -> bool:
+def _is_named(search: Search, name: str, is_folder: bool) -> bool:  # noqa: FBT001  # of an entry
     if is_segment(name):
         return True
-    for path in walk_modules(search.path(f"{FOLDER}/{name}")):
+    place = f"{FOLDER}/{name}"
+    modules = walk_modules(search.path(place)) if is_folder else [search.path(f"{place}.py")]
+    for path in modules:
         file = path.relative_to(search.plugin.root).as_posix()
         search.diagnostics.append(misnamed(file, name))
     return False
 
 
-def _find_server(search: Search, name: str) -> ServerRecord:
-    folder = f"{FOLDER}/{name}"
-    tools, projections = _find_tools(search, name)
-    server = ServerRecord(
-        name=name,
-        tools=tools,
-        resources=_find_routes(search, name, "resource"),
-        prompts=_find_routes(search, name, "prompt"),
-        projections=projections,
-        layout=search.read_layout(f"{folder}/layout.py", name),
+def _has_routes(search: Search, name: str) -> bool:
+    return any(
+        not is_folder and entry.endswith(suffix)
+        for folder, suffixes in FOLDERS.items()
+        for suffix in suffixes
+        for entry, is_folder in search.entries(f"{FOLDER}/{name}/{folder}")
     )
-    if server.layout is not None and not server.routes:
+
+
+def _find_server(search: Search, signs: ServerSigns) -> ServerRecord | None:
+    folder = f"{FOLDER}/{signs.name}"
+    if signs.settings is None and not signs.has_routes and not signs.has_module:
+        _complain_of_lone_layout(search, folder)
+        return None
+    mode, faults = signs.decide()
+    for fault in faults:
+        path = ("servers", signs.name) if fault.key is None else ("servers", signs.name, fault.key)
+        search.complain_of_manifest(fault.code, path, fault.message, f"server:{signs.name}")
+    if mode != "generated":
+        return ServerRecord(name=signs.name, mode=mode, path=_entry(search, signs, mode))
+    tools, projections = find_tools(search, signs.name)
+    server = ServerRecord(
+        name=signs.name,
+        tools=tools,
+        resources=find_resources(search, signs.name),
+        prompts=find_prompts(search, signs.name),
+        apps=find_apps(search, signs.name),
+        projections=projections,
+        layout=search.read_layout(f"{folder}/layout.py", signs.name),
+    )
+    if not (server.tools or server.resources or server.prompts):
+        _complain_of_lone_layout(search, folder)
+    return server if server.routes or signs.settings is not None else None
+
+
+def _complain_of_lone_layout(search: Search, folder: str) -> None:
+    layout = f"{folder}/layout.py"
+    if search.has_file(layout):
         search.complain(
             "TA4832",
-            server.layout.path,
+            layout,
             f"is a layout around nothing: {folder} has no tools, resources or prompts",
         )
-    return server
 
 
-def _find_tools(
-    search: Search, server: str
-) -> tuple[tuple[RouteRecord, ...], tuple[ProjectionRecord, ...]]:
-    tools: list[RouteRecord] = []
-    projections: list[ProjectionRecord] = []
-    for file, stem in _modules(search, server, "tool"):
-        tool = stem.removesuffix(_PROJECTION)
-        if tool == stem:
-            tools.append(_route(search, file, server, "tool", search.read(file, "tool")))
-        elif search.has_file(f"{FOLDER}/{server}/tools/{tool}.py"):
-            static = search.read(file, "tool_command")
-            projections.append(_projection(search, file, server, tool, static))
-        else:
-            # A name that ends like a projection's is a tool's own, if the module says so.
-            static = search.read(file, "tool", "tool_command")
-            if static is None or static.decorator == "tool":
-                tools.append(_route(search, file, server, "tool", static))
-            else:
-                _complain_of_orphan(search, file, tool)
-                projections.append(_projection(search, file, server, tool, static))
-    return tuple(tools), tuple(projections)
-
-
-def _find_routes(search: Search, server: str, kind: _Kind) -> tuple[RouteRecord, ...]:
-    return tuple(
-        _route(search, file, server, kind, search.read(file, kind))
-        for file, _ in _modules(search, server, kind)
-    )
-
-
-def _modules(search: Search, server: str, kind: _Kind) -> Iterator[tuple[str, str]]:
-    for file, stem in search.direct_modules(f"{FOLDER}/{server}/{kind}s", kind, "warning"):
-        search.complain_of_package(
-            file, "TA4802", f"is a {kind}, and {{folder}}/ has its name: rename one of them"
+def _entry(search: Search, signs: ServerSigns, mode: ServerMode) -> str | None:
+    """The hand-written module of a custom server."""
+    entry = None if signs.settings is None else signs.settings.entry
+    if mode != "custom" or entry is None:
+        return f"{FOLDER}/{signs.name}.py" if mode == "custom" and signs.has_module else None
+    parts = entry.split("/")
+    if "\\" in entry or not {"", ".", ".."}.isdisjoint(parts) or not search.has_file(entry):
+        search.complain_of_manifest(
+            "TA4805",
+            ("servers", signs.name, "entry"),
+            f"entry is the path of a module in the plugin, {FOLDER}/{signs.name}.py, received"
+            f" {entry!r:.80}",
+            f"server:{signs.name}",
         )
-        yield file, stem
-
-
-def _route(
-    search: Search, file: str, server: str, kind: _Kind, static: StaticRoute | None
-) -> RouteRecord:
-    stem = file.rpartition("/")[2].removesuffix(".py")
-    record = RouteRecord(
-        id=f"{kind}:{server}/{stem}",
-        kind=kind,
-        server=server,
-        path=file,
-        module=search.module_name(file),
-    )
-    return state(record, static)
-
-
-def _projection(
-    search: Search, file: str, server: str, tool: str, static: StaticRoute | None
-) -> ProjectionRecord:
-    return ProjectionRecord(
-        server=server,
-        tool=tool,
-        path=file,
-        module=search.module_name(file),
-        handler=None if static is None else static.handler,
-        line=1 if static is None else static.line,
-    )
-
-
-def _complain_of_orphan(search: Search, file: str, tool: str) -> None:
-    search.complain(
-        "TA4843",
-        file,
-        f"is the command of a tool {tool} that is not there: add {tool}.py beside it, or remove it",
-    )
+    return entry

@@ -120,7 +120,7 @@ def state(record: RouteRecord, static: StaticRoute | None) -> RouteRecord:
         aliases=_texts(facts.get("aliases")),
         exit_code=cast("Literal['result'] | None", facts.get("exit_code")),
         uri=cast("str | None", facts.get("uri")),
-        mime_type=cast("str | None", facts.get("mime_type")),
+        mime_type=cast("str | None", facts.get("mime_type", record.mime_type)),
         exclude_clients=_texts(facts.get("exclude_clients")),
         task_support=cast("TaskSupport | None", facts.get("task_support")),
         read_only=cast("bool | None", read_only),

@@ -12,6 +12,7 @@ from trio_agent.context.terminal import Terminal
 from trio_agent.errors import StreamError
 from trio_agent.protocol.output import Ending
 from trio_agent.routes.importing import unload
+from trio_agent.routes.plugin import find_plugin
 from trio_agent.surfaces.cli import shell
 from trio_agent.surfaces.cli.aside import Aside
 from trio_agent.surfaces.cli.call import Call
@@ -30,9 +31,7 @@ def plugin(tmp_path: Path) -> Iterator[str]:
         'name = "Demo"\nversion = "1.2"\ndescription = "Shows things."\n', encoding="utf-8"
     )
     yield str(root)
-    found = decide(["run", str(root), "hello"], 80)
-    assert isinstance(found, Call)
-    unload(found.application.plugin)
+    unload(find_plugin(root))
 
 
 def refused(*words: str) -> Complaint:

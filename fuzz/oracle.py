@@ -18,6 +18,7 @@ import attrs
 from trio_agent.protocol.rows import (
     FINISHED,
     BoundaryItem,
+    EnclosedItem,
     ErrorRow,
     Item,
     LazyItem,
@@ -32,7 +33,8 @@ Path: TypeAlias = tuple[int | str, ...]
 Decision: TypeAlias = tuple[str, str, int]
 """Kind, boundary id, and the id of the row that failed; an id of -1 where none did."""
 Wire: TypeAlias = dict[str, object]
-Offer: TypeAlias = tuple[Json, Json | None]
+Offer: TypeAlias = tuple[Json | None, Json | None]
+"""Value and metadata; no value where the root that a layout encloses has none."""
 
 
 class _AmbiguousError(Exception):
@@ -43,7 +45,7 @@ class _AmbiguousError(Exception):
 class _Seen:
     """A context, or a result in one, as one walk saw it."""
 
-    parts: list[DocumentNode | tuple[ResultItem, _Seen] | _SeenBoundary] = attrs.Factory(list)
+    parts: list[_Part] = attrs.Factory(list)
     pending: bool = False
     error: ErrorRow | None = None
     boundaries: list[_SeenBoundary] = attrs.Factory(list)
@@ -62,6 +64,16 @@ class _SeenBoundary:
     @property
     def shown(self) -> _Seen | None:
         return {"settled": self.content, "pending": self.fallback}.get(self.state)
+
+
+@attrs.frozen
+class _Root:
+    """What the root that a layout encloses hands over; its items are among those around it."""
+
+    offer: Offer
+
+
+_Part: TypeAlias = "DocumentNode | tuple[ResultItem, _Seen] | _SeenBoundary | _Root"
 
 
 @attrs.frozen
@@ -106,7 +118,7 @@ class Oracle:
                     self._walk(only.items, (), root, inner)
                     root.parts.append((only, inner))
                 elif not isinstance(only, LazyItem):
-                    self._walk(items, (), root, root)
+                    self._walk(brought.items, (), root, root)
             elif brought is None:
                 root.pending = True
             else:
@@ -116,7 +128,7 @@ class Oracle:
     # ------------------------------------------------------------------ walking
 
     def _walk(self, items: Sequence[Item], path: Path, context: _Seen, holder: _Seen) -> None:
-        for index, item in enumerate(_flat(items)):
+        for index, item in enumerate(self._open(items, path, holder)):
             here = (*path, index)
             if isinstance(item, ResultItem):
                 inner = _Seen()
@@ -126,20 +138,50 @@ class Oracle:
                 boundary = self._look_at(item, here, context)
                 context.boundaries.append(boundary)
                 holder.parts.append(boundary)
-            elif isinstance(item, LazyItem):
+            elif isinstance(item, (LazyItem, EnclosedItem)):
                 self._bring(item, here, context, holder)
             else:
                 assert type(item) in FINISHED
                 holder.parts.append(cast("DocumentNode", item))
 
-    def _bring(self, item: LazyItem, path: Path, context: _Seen, holder: _Seen) -> None:
-        row = self._rows.get(item.row)
+    def _open(self, items: Sequence[Item], path: Path, holder: _Seen) -> Iterator[Item]:
+        """The items of a run, and of what is enclosed in it; of a row to come a note of both."""
+        for item in items:
+            if isinstance(item, (list, tuple)):
+                yield from self._open(item, path, holder)
+            elif isinstance(item, EnclosedItem):
+                yield from self._open_enclosed(item, path, holder)
+            else:
+                yield item
+
+    def _open_enclosed(self, item: EnclosedItem, path: Path, holder: _Seen) -> Iterator[Item]:
+        only = _only(item.items)
+        if isinstance(only, LazyItem):
+            yield EnclosedItem([only], item.name)
+        elif isinstance(only, ResultItem) and "f" not in path:
+            self._note("a root dissolves")
+            if only.value is not None or only.metadata is not None:
+                holder.parts.append(_Root((only.value, only.metadata)))
+            yield from self._open(only.items, path, holder)
+        elif isinstance(only, ResultNode):
+            yield from only.children
+        else:
+            yield from self._open(item.items, path, holder)
+
+    def _bring(
+        self, item: LazyItem | EnclosedItem, path: Path, context: _Seen, holder: _Seen
+    ) -> None:
+        lazy = cast("LazyItem", item.items[0] if isinstance(item, EnclosedItem) else item)
+        row = self._rows.get(lazy.row)
         if row is None:
             context.pending = True
         elif isinstance(row, ErrorRow):
             context.error = context.error or row
         else:
-            self._walk(row.items, path, context, holder)
+            brought = row.items
+            if isinstance(item, EnclosedItem):
+                brought = [EnclosedItem(brought, item.name)]
+            self._walk(brought, path, context, holder)
 
     def _look_at(self, item: BoundaryItem, path: Path, context: _Seen) -> _SeenBoundary:
         name = "b:" + ".".join(map(str, path))
@@ -167,12 +209,15 @@ class Oracle:
             context.pending = True
         return _SeenBoundary(name, "pending", None, content, fallback, is_new=False)
 
-    def _bring_content(self, item: LazyItem, path: Path, content: _Seen) -> None:
-        row = self._rows.get(item.row)
-        items = list(_flat(row.items)) if isinstance(row, ModelRow) else []
-        if len(items) == 1 and isinstance(items[0], LazyItem):
+    def _bring_content(self, item: LazyItem | EnclosedItem, path: Path, content: _Seen) -> None:
+        lazy = cast("LazyItem", item.items[0] if isinstance(item, EnclosedItem) else item)
+        row = self._rows.get(lazy.row)
+        only = _only(row.items) if isinstance(row, ModelRow) else None
+        if isinstance(row, ModelRow) and isinstance(only, LazyItem):
             self._note("a row is another row's place")
-            self._bring_content(items[0], path, content)
+            inside = isinstance(item, EnclosedItem) or _is_enclosed(only, row.items)
+            chained = EnclosedItem([only], "root") if inside else only
+            self._bring_content(chained, path, content)
         else:
             self._bring(item, path, content, content)
 
@@ -247,8 +292,24 @@ def _flat(items: Sequence[Item]) -> Iterator[Item]:
     for item in items:
         if isinstance(item, (list, tuple)):
             yield from _flat(item)
+        elif isinstance(item, EnclosedItem):
+            yield from _flat(item.items)
         else:
             yield item
+
+
+def _only(items: Sequence[Item]) -> Item | None:
+    flat = list(_flat(items))
+    return flat[0] if len(flat) == 1 else None
+
+
+def _is_enclosed(only: Item, items: Sequence[Item]) -> bool:
+    for item in items:
+        if isinstance(item, (list, tuple)) and _is_enclosed(only, item):
+            return True
+        if isinstance(item, EnclosedItem) and only in list(_flat(item.items)):
+            return True
+    return False
 
 
 def _visible_in(context: _Seen) -> Iterator[_SeenBoundary]:
@@ -263,20 +324,31 @@ def _visible_in(context: _Seen) -> Iterator[_SeenBoundary]:
 
 def _merge(seen: _Seen) -> tuple[list[Wire], Offer | None]:
     nodes: list[Wire] = []
-    offer: Offer | None = None
+    offers: list[Offer] = []
     for part in seen.parts:
         added, theirs = _merge_part(part)
         nodes += added
         if theirs is not None:
-            if offer is not None:
-                raise _AmbiguousError
-            offer = theirs
-    return nodes, offer
+            offers.append(theirs)
+    return nodes, _one_of(offers)
 
 
-def _merge_part(
-    part: DocumentNode | tuple[ResultItem, _Seen] | _SeenBoundary,
-) -> tuple[list[Wire], Offer | None]:
+def _one_of(offers: Sequence[Offer]) -> Offer | None:
+    """What several offers come to: roots without a value first, whatever came first."""
+    if not offers:
+        return None
+    valued = [offer for offer in offers if offer[0] is not None]
+    if len(valued) > 1:
+        raise _AmbiguousError
+    metadata: Json | None = None
+    for offer in (*valued, *reversed([one for one in offers if one[0] is None])):
+        metadata = _join(offer[1], metadata)
+    return (valued[0][0] if valued else None), metadata
+
+
+def _merge_part(part: _Part) -> tuple[list[Wire], Offer | None]:
+    if isinstance(part, _Root):
+        return [], part.offer
     if isinstance(part, tuple):
         return _merge_result(*part)
     if not isinstance(part, _SeenBoundary):
@@ -291,9 +363,9 @@ def _merge_part(
 def _merge_result(item: ResultItem, inner: _Seen) -> tuple[list[Wire], Offer | None]:
     children, offer = _merge(inner)
     if item.value is not None:
-        if offer is not None:
-            raise _AmbiguousError
-        return children, (item.value, item.metadata)
+        # Its own metadata come first, then those of a root that it encloses.
+        joined = _one_of([(item.value, None), *([] if offer is None else [offer])])
+        return children, (item.value, _join(item.metadata, joined and joined[1]))
     if offer is not None:
         return children, (offer[0], _join(item.metadata, offer[1]))
     return [result_wire(children, item.metadata)], None
@@ -332,7 +404,8 @@ def _to_document(root: _Seen, only: ResultItem | None) -> Wire:
         "status": "represented-error" if has_error else "success",
         "root": top,
     }
-    return wire if offer is None else wire | {"value": offer[0].value}
+    value = None if offer is None else offer[0]
+    return wire if value is None else wire | {"value": value.value}
 
 
 def _count_metadata(node: object) -> int:

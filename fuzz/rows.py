@@ -26,6 +26,7 @@ from trio_agent.errors import ContractError, StreamError
 from trio_agent.protocol.assembler import Assembler, RootFailedError
 from trio_agent.protocol.rows import (
     BoundaryItem,
+    EnclosedItem,
     ErrorRow,
     Item,
     LazyItem,
@@ -176,7 +177,9 @@ class _Maker:
         return self.items(depth + 1, fallback=True)
 
     def root(self) -> list[Item]:
-        kind = self.rnd.randrange(8)
+        kind = self.rnd.randrange(10)
+        if kind >= 8:
+            return self.layout(kind - 7)
         if kind == 0:
             return self.items(0, fallback=False)
         if kind == 1:
@@ -187,6 +190,40 @@ class _Maker:
         value = Json.of("root") if kind == 3 else None
         metadata = self.metadata() if self.chance(50) else None
         return [ResultItem(self.items(0, fallback=False), value, metadata)]
+
+    def layout(self, count: int) -> list[Item]:
+        """Layouts around a root, the outer first; each holds the next at any place."""
+        if not count:
+            return self.root()
+        inner = self.layout(count - 1)
+        held: Item = EnclosedItem([self.later(inner)] if self.chance(30) else inner, "root")
+        kind = self.rnd.randrange(6)
+        if kind == 0:
+            held = self.later([[held]])
+        elif kind == 1:
+            held = self.covered(self.later([held]))
+        elif kind == 2:
+            # A value beside what comes late, and both below another result.
+            value = ResultItem([], Json.of("layout")) if self.chance(30) else self.leaf()
+            held = ResultItem([value, self.covered(self.later([held]))])
+        elif kind == 3:
+            # In a fallback nothing dissolves, and what stood there is gone in the end.
+            shown = ResultItem(self.items(1, fallback=True), None, self.metadata())
+            held = self.covered(self.later([]), EnclosedItem([shown], "root"))
+        around = [*self.items(1, fallback=False), held, *self.items(1, fallback=False)]
+        if self.rnd.randrange(5) == 0:
+            return around if self.rnd.randrange(2) else [held]
+        metadata = self.metadata() if self.chance(50) else None
+        return [ResultItem(around, None, metadata)]
+
+    def later(self, items: list[Item]) -> LazyItem:
+        row = self.next_id
+        self.next_id += 1
+        self.rows.append(ModelRow(row, items))
+        return LazyItem(row)
+
+    def covered(self, content: LazyItem, *fallback: Item) -> BoundaryItem:
+        return BoundaryItem(content, fallback or (ProgressNode(0, None, "p"),))
 
 
 def make_stream(rnd: Random, size: int, taste: Taste = TASTE) -> list[Row]:
@@ -291,6 +328,8 @@ def _finish(assembler: Assembler, expected: Expectation) -> str:
     except ContractError as error:
         _require(expected.has_strays and not expected.is_truncated, "no strays", error)
         return "invalid-document"
+    except Exception as error:
+        raise DisagreementError(f"the end raised {error!r}") from error
     _require(not expected.is_truncated, "something is missed")
     _require(not expected.has_strays, "there are strays")
     return "complete"

@@ -13,6 +13,7 @@ from trio_agent.context.deferred import Deferred
 from trio_agent.errors import ContractError, abridge
 from trio_agent.vocabulary.element import (
     Component,
+    EnclosedElement,
     FragmentElement,
     ResultElement,
     SuspenseElement,
@@ -63,6 +64,8 @@ def close_coroutines(tree: object) -> None:
             stack += node.children
         elif isinstance(node, SuspenseElement):
             stack += (*node.children, node.fallback)
+        elif isinstance(node, EnclosedElement):
+            stack.append(node.node)
 
 
 def refuse_node(node: object) -> Never:

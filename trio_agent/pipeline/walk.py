@@ -26,6 +26,7 @@ from trio_agent.pipeline.rendering import ContentJob, FallbackJob, Hole, Waiting
 from trio_agent.pipeline.step import run_step
 from trio_agent.protocol.rows import (
     BoundaryItem,
+    EnclosedItem,
     LazyItem,
     ResultItem,
     finish_leaves,
@@ -33,6 +34,7 @@ from trio_agent.protocol.rows import (
 )
 from trio_agent.vocabulary.element import (
     Element,
+    EnclosedElement,
     FragmentElement,
     ResultElement,
     SuspenseElement,
@@ -141,6 +143,11 @@ class Walk:
             self._expand_suspense(node, out, waiting, level, depth)
         elif isinstance(node, FragmentElement):
             self._expand_all(node.children, out, waiting, level + 1, depth)
+        elif isinstance(node, EnclosedElement):
+            # What the enclosed function returned: errors in it are its own, not the layout's.
+            items: list[Item] = []
+            out.append(EnclosedItem(items, node.name))
+            self._expand_returned(node.name, node.node, items, waiting, level, depth)
         else:
             refuse_node(node)
 

@@ -26,8 +26,14 @@ import attrs
 
 from trio_agent.errors import ContractError, StreamError
 from trio_agent.protocol.boundary import Boundary, Context, spell_path
-from trio_agent.protocol.filling import Construction, Filling, Slot, find_only
-from trio_agent.protocol.rows import ROOT_ROW, ErrorRow, LazyItem, ResultItem
+from trio_agent.protocol.filling import (
+    Construction,
+    Filling,
+    Slot,
+    find_enclosing,
+    find_only,
+)
+from trio_agent.protocol.rows import ROOT_ROW, EnclosedItem, ErrorRow, LazyItem, ResultItem
 from trio_agent.protocol.tree import Group
 from trio_agent.vocabulary.document import AgentDocument
 from trio_agent.vocabulary.result import ResultNode
@@ -35,7 +41,7 @@ from trio_agent.vocabulary.result import ResultNode
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from trio_agent.protocol.rows import Item, Row
+    from trio_agent.protocol.rows import Item, ModelRow, Row
     from trio_agent.vocabulary.result import DocumentNode
 
 
@@ -146,11 +152,11 @@ class Assembler:
         if isinstance(row, ErrorRow):
             context.error = row
         elif slot.group is None:
-            self._fill_context(row.items, slot)
+            self._fill_context(_items_for(slot, row), slot)
         else:
             group = Group(context, slot.group, spell_path(slot.path))
             group.index = slot.index
-            Filling(self._construction, context, group, slot.path).fill(row.items)
+            Filling(self._construction, context, group, slot.path).fill(_items_for(slot, row))
             slot.group.replace(slot.index, group.part())
         context.settle_upwards(self._dirty)
 
@@ -161,7 +167,8 @@ class Assembler:
         if isinstance(only, LazyItem):
             # An async component that returned one: its place is that row's.
             context.pending += 1
-            self._construction.expect(only.row, slot)
+            chained = attrs.evolve(slot, enclosed=find_enclosing(items, only))
+            self._construction.expect(only.row, chained)
             return
         if context is self._root:
             # The wrapper is decided by what was authored, never by what a boundary becomes.
@@ -221,6 +228,12 @@ class Assembler:
             "a nested result without a value has metadata, which nothing would project:"
             f" {_find_stray(self.document().root)}; give it a value or move the metadata outwards",
         )
+
+
+def _items_for(slot: Slot, row: ModelRow) -> Sequence[Item]:
+    if slot.enclosed is None:
+        return row.items
+    return (EnclosedItem(row.items, slot.enclosed),)
 
 
 def _visible_in(context: Context) -> Iterator[Boundary]:

@@ -2,7 +2,8 @@
 
 Paths come from here.  An item's path is that of its group and its index there; lists and
 fragments add no level, nor does the one root result; a boundary's content has the path of the
-boundary, its fallback one step `f` more.  Below: `tree`, `boundary`.  Above: `assembler`.
+boundary, its fallback one step `f` more.  What a layout encloses adds no level either, nor does
+its root.  Below: `tree`, `boundary`.  Above: `assembler`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,16 @@ import attrs
 
 from trio_agent.errors import ContractError, abridge
 from trio_agent.protocol.boundary import Boundary, Context, Path, spell_path
-from trio_agent.protocol.rows import FINISHED, BoundaryItem, ErrorRow, LazyItem, ResultItem
-from trio_agent.protocol.tree import Group, Part
+from trio_agent.protocol.rows import (
+    FINISHED,
+    BoundaryItem,
+    EnclosedItem,
+    ErrorRow,
+    LazyItem,
+    ResultItem,
+)
+from trio_agent.protocol.tree import Adoption, Group, Part
+from trio_agent.vocabulary.result import ResultNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,17 +31,23 @@ if TYPE_CHECKING:
     from trio_agent.protocol.rows import Item, Row
     from trio_agent.vocabulary.result import DocumentNode
 
-_LISTS: Final[frozenset[type]] = frozenset({list, tuple})
+_RUNS: Final[frozenset[type]] = frozenset({list, tuple, EnclosedItem})
+"""Items that add no level: what is in them stands in their place."""
 
 
 def find_only(items: Sequence[Item]) -> Item | None:
-    """The one item that there is, once lists are flattened; None if there are more or none."""
+    """The one item that there is, once lists are flattened; None if there are more or none.
+
+    What is enclosed is looked into: if it has one item, it has no part in what that one is.
+    """
     only: Item | None = None
     runs = [items]
     while runs:
         for item in runs.pop():
             if isinstance(item, (list, tuple)):
                 runs.append(item)
+            elif isinstance(item, EnclosedItem):
+                runs.append(item.items)
             elif only is not None:
                 return None
             else:
@@ -40,15 +55,35 @@ def find_only(items: Sequence[Item]) -> Item | None:
     return only
 
 
+def find_enclosing(items: Sequence[Item], only: Item) -> str | None:
+    """The name of the `EnclosedItem` that the one item of *items* stands in; None without one."""
+    runs: list[tuple[Sequence[Item], str | None]] = [(items, None)]
+    while runs:
+        run, name = runs.pop()
+        for item in run:
+            if item is only:
+                return name
+            if isinstance(item, EnclosedItem):
+                runs.append((item.items, name or item.name))
+            elif isinstance(item, (list, tuple)):
+                runs.append((item, name))
+    raise AssertionError("the item stands somewhere else")
+
+
 @final
 @attrs.frozen(eq=False)
 class Slot:
-    """Where the items of a row go: to the top of a context, or to a lazy's place in a group."""
+    """Where the items of a row go: to the top of a context, or to a lazy's place in a group.
+
+    Attributes:
+        enclosed: the name of the `EnclosedItem` that the row is all of, if it is.
+    """
 
     context: Context
     path: Path
     group: Group | None = None
     index: int = -1
+    enclosed: str | None = None
 
 
 @final
@@ -145,8 +180,8 @@ class Filling:
         while runs:
             for item in runs[-1]:
                 kind = type(item)
-                if kind in _LISTS:
-                    runs.append(iter(cast("Sequence[Item]", item)))
+                if kind in _RUNS:
+                    runs.append(iter(self._opened(item)))
                     break
                 self._index += 1
                 if kind in FINISHED:
@@ -223,10 +258,29 @@ class Filling:
                 return
         boundary.cover_with(cast("tuple[DocumentNode, ...]", tuple(items)))
 
-    def _add_lazy(self, item: Item) -> None:
+    def _opened(self, item: Item) -> Sequence[Item]:
+        """What stands in the place of a run; the root of what a layout encloses dissolves."""
+        if not isinstance(item, EnclosedItem):
+            return cast("Sequence[Item]", item)
+        only = find_only(item.items)
+        if isinstance(only, ResultNode):
+            return only.children
+        if isinstance(only, LazyItem):
+            self._index += 1
+            self._add_lazy(only, item.name)
+            return ()
+        # In a fallback nothing climbs, so nothing dissolves.
+        if not isinstance(only, ResultItem) or not self._context.may_carry_value:
+            return item.items
+        if only.value is not None or only.metadata is not None:
+            place = f"the root of {item.name}"
+            self._group.adopt(Adoption(only.value, only.metadata, place))
+        return only.items
+
+    def _add_lazy(self, item: Item, enclosed: str | None = None) -> None:
         if not isinstance(item, LazyItem):
             raise ContractError("invalid-document", f"a row holds {abridge(item)}")
         self._context.pending += 1
         index = self._group.add_live(len(self._still), Part())
-        slot = Slot(self._context, self._below(), self._group, index)
+        slot = Slot(self._context, self._below(), self._group, index, enclosed)
         self._construction.expect(item.row, slot)

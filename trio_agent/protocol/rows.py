@@ -8,6 +8,7 @@ holds; what is not ready is a reference to a row that comes later:
     ResultItem      a result: its items, value and metadata as authored
     BoundaryItem    a Suspense: its fallback, and its content or the row that will bring it
     LazyItem        "the items of that row stand here"; whoever holds it waits for it
+    EnclosedItem    what a layout encloses: a fragment, but one result in it dissolves
     list            a fragment: flattens, adds no level
 
 The same values become the bytes of React Flight when a stream crosses a process border; in one
@@ -38,7 +39,9 @@ ROOT_ROW: Final = 0
 FINISHED: Final = LEAVES | {ResultNode}
 """Items that are nodes already; for the quick test `type(x) in FINISHED` on hot paths."""
 
-Item: TypeAlias = "LeafNode | ResultNode | ResultItem | BoundaryItem | LazyItem | Sequence[Item]"
+Item: TypeAlias = (
+    "LeafNode | ResultNode | ResultItem | BoundaryItem | LazyItem | EnclosedItem | Sequence[Item]"
+)
 
 
 @final
@@ -57,6 +60,20 @@ class ResultItem:
     items: Sequence[Item]
     value: Json | None = None
     metadata: Json | None = None
+
+
+@final
+@attrs.frozen(eq=False)
+class EnclosedItem:
+    """What a layout encloses, the root of a route or the next layout.
+
+    Attributes:
+        items: once lists are flattened, either one result, which dissolves, or anything else.
+        name: whose root it is, for errors.
+    """
+
+    items: Sequence[Item]
+    name: str
 
 
 @final

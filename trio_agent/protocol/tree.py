@@ -6,10 +6,12 @@ a row lands.  Then the change climbs from group to group to the top of its conte
 segment of nodes at each level, so a settled boundary costs the path to the root and not the
 document.  Snapshots handed out before are not touched.
 
-Merging happens here.  A result with a value, its own or adopted, dissolves: its nodes take its
-place, and value and metadata climb as an *adoption* to the nearest enclosing result.  Two values
-that meet in one result are `ambiguous-value`.  What has climbed never changes or goes away:
-content is shown once and for good, and a fallback carries no value.
+Merging happens here.  A result that carries something for the root dissolves: its nodes take its
+place, and what it carries climbs as an *adoption* to the nearest enclosing result, and on.  That
+is a value, its own or adopted, with its metadata; or, of what a layout encloses, metadata alone.
+Two values that meet in one result are `ambiguous-value`.  What has climbed never goes away:
+content is shown once and for good, and a fallback carries nothing.  An adoption of metadata may
+still become one with a value; hence the order in which metadata join does not depend on time.
 
 This module knows neither rows nor visibility.  Above: `assembler`.
 """
@@ -36,11 +38,17 @@ if TYPE_CHECKING:
 
 @final
 class Adoption:
-    """A value on its way up to the result that will carry it."""
+    """What is on its way up to the result that will carry it.
+
+    Attributes:
+        value: None while only metadata climb.
+        metadata: joined with those of every result on the way.
+        place: of the result it was written at.
+    """
 
     __slots__ = ("metadata", "place", "value")
 
-    def __init__(self, value: Json, metadata: Json | None, place: str) -> None:
+    def __init__(self, value: Json | None, metadata: Json | None, place: str) -> None:
         self.value: Final = value
         self.metadata: Final = metadata
         self.place: Final = place
@@ -57,7 +65,7 @@ class Part:
         media: their base64 characters.
         errors: error nodes in them, at any depth.
         strays: results in them with metadata that nothing will project.
-        adoption: the value that climbs out of it.
+        adoption: what climbs out of it.
     """
 
     __slots__ = ("adoption", "chunks", "errors", "length", "media", "size", "strays")
@@ -125,11 +133,12 @@ class Group:
         place: how errors call it.
         index: of its live part in the parent.
         metadata: as authored, if it is a result.
-        offer: the adoption that it hands up, if there is a value in it.
+        offer: the adoption that it hands up, if something climbs out of it.
         chunks, length, size, media, errors, strays: as those of a `Part`.
     """
 
     __slots__ = (
+        "_adopted",
         "_is_result",
         "_rope",
         "chunks",
@@ -159,6 +168,7 @@ class Group:
         self.errors: int = 0
         self.strays: int = 0
         self._is_result = False
+        self._adopted: tuple[Adoption, ...] = ()
         self.chunks: tuple[Chunk, ...] = ()
         self._rope: Rope[Part] | None = None
 
@@ -169,7 +179,7 @@ class Group:
         self._is_result = True
         self.metadata = metadata
         if value is not None:
-            self.offer = Adoption(value, metadata, self.place)
+            self.adopt(Adoption(value, None, self.place))
 
     @property
     def is_live(self) -> bool:
@@ -206,24 +216,38 @@ class Group:
             self._rope.seal(still)
             self.chunks = self._rope.chunks
 
-    def adopt(self, adoption: Adoption | None) -> None:
-        """Take a value that climbed up from a part.
+    def adopt(self, adoption: Adoption | None, before: Adoption | None = None) -> None:
+        """Take what climbed up from a part.
+
+        Args:
+            adoption: what climbs now.
+            before: what climbed from the same part until now.
 
         Raises:
-            ContractError: `ambiguous-value`: there is one already; both places are named.
+            ContractError: `ambiguous-value`: there is a value already; both places are named.
         """
         if adoption is None:
             return
-        if self.offer is not None:
+        kept = [one for one in self._adopted if one is not before]
+        self._adopted = (*kept, adoption)
+        self.offer = self._joined() if kept or self._is_result else adoption
+
+    def _joined(self) -> Adoption:
+        adopted = self._adopted
+        valued = [one for one in adopted if one.value is not None]
+        if len(valued) > 1:
             raise ContractError(
                 "ambiguous-value",
-                f"two values meet in one result: {self.offer.place} and {adoption.place};"
+                f"two values meet in one result: {valued[0].place} and {valued[1].place};"
                 " a document has one value",
             )
-        if self._is_result:
-            metadata = join_metadata(self.metadata, adoption.metadata)
-            adoption = Adoption(adoption.value, metadata, adoption.place)
-        self.offer = adoption
+        # The roots that layouts enclose stand around each other, outermost first, and around a
+        # value that came out of them; metadata join from the inside, as if each had its level.
+        metadata: Json | None = None
+        for one in (*valued, *reversed([one for one in adopted if one.value is None])):
+            metadata = join_metadata(one.metadata, metadata)
+        carrier = valued[0] if valued else adopted[0]
+        return Adoption(carrier.value, join_metadata(self.metadata, metadata), carrier.place)
 
     # ---------------------------------------------------------------------- reading
 
@@ -275,4 +299,4 @@ class Group:
         self.errors += part.errors - old.errors
         self.strays += part.strays - old.strays
         if part.adoption is not old.adoption:
-            self.adopt(part.adoption)
+            self.adopt(part.adoption, old.adoption)

@@ -48,8 +48,8 @@ CONTEXT_TYPES: Final[Sequence[type]] = (AgentRequest,)
 class Wrapping(Protocol):
     """Puts something around what a handler returned (`layouts.LayoutChain`)."""
 
-    def wrap(self, node: Node) -> Node:
-        """What is rendered instead of *node*, with *node* in it."""
+    def wrap(self, node: Node, name: str) -> Node:
+        """What is rendered instead of the *node* that the handler called *name* returned."""
         ...
 
 
@@ -194,7 +194,7 @@ class _Run:
 
     def _to_node(self, returned: object) -> Node:
         node = self.route.answer.to_node(returned)
-        return node if self.layouts is None else self.layouts.wrap(node)
+        return node if self.layouts is None else self.layouts.wrap(node, self.route.name)
 
 
 def checked_limits(render: LimitOverrides | None) -> LimitOverrides:

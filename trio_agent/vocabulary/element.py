@@ -43,7 +43,9 @@ P = ParamSpec("P")
 Node: TypeAlias = "LeafNode | AnyElement | Sequence[Node] | bool | None"
 """What a component may return, and what may be a child."""
 
-AnyElement: TypeAlias = "Element | ResultElement | SuspenseElement | FragmentElement"
+AnyElement: TypeAlias = (
+    "Element | ResultElement | SuspenseElement | FragmentElement | EnclosedElement"
+)
 
 
 class ComponentFunction(Protocol):
@@ -114,6 +116,24 @@ class FragmentElement:
     """Several nodes where one is expected; adds no level."""
 
     children: tuple[Node, ...]
+
+
+@final
+@attrs.frozen(eq=False)
+class EnclosedElement:
+    """What stands inside a layout: the answer of a route, or the next layout.
+
+    If that turns out to be one result, which is then the *root* of what is enclosed, it dissolves
+    into the result around it: its children take its place, and it has no level of its own.
+    Otherwise this is a fragment.
+
+    Attributes:
+        node: what a handler or a layout returned, or an element that will.
+        name: of that function, for errors.
+    """
+
+    node: Node
+    name: str
 
 
 @final

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         Positional as Positional,
     )
     from trio_agent.routes.commands import command as command
+    from trio_agent.routes.layouts import RouteInfo as RouteInfo, layout as layout
     from trio_agent.routes.tools import tool as tool
     from trio_agent.surfaces.mcp.result import (
         CallToolResult as CallToolResult,
@@ -103,6 +104,7 @@ _HOMES: Final = {
         "Positional",
     ),
     "trio_agent.routes.commands": ("command",),
+    "trio_agent.routes.layouts": ("RouteInfo", "layout"),
     "trio_agent.routes.tools": ("tool",),
     "trio_agent.surfaces.mcp.result": (
         "CallToolResult",

@@ -1,8 +1,9 @@
 """Tools: what the decorator keeps, what it refuses, and what a listing gets of it."""
 
-from typing import Any
+from typing import Any, cast
 
 import attrs
+import jsonschema
 import pytest
 
 from trio_agent import Agent, Node, ToolContext, tool
@@ -104,15 +105,133 @@ def test_a_shortcut_may_repeat_a_hint_and_not_contradict_it() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"meta": {"a": {1}}}, r"meta\.a is an instance of builtins.set"),
+        ({"description": " "}, "@tool: description is a string that is not blank, received ' '"),
+        ({"title": 3}, "title is a string that is not blank, received 3"),
         ({"meta": [1]}, r"meta is a JSON object, received \[1\]"),
-        ({"icons": ["x"]}, "icons is a JSON object, received 'x'"),
-        ({"annotations": {1: 2}}, "annotations has the key 1"),
+        ({"meta": {"a": float("inf")}}, r"meta\.a is a non-finite number"),
+        ({"meta": {"a": 2**60}}, r"meta\.a is an integer beyond"),
+        ({"icons": ["x"]}, r"icons is a list of JSON objects, received \['x'\]"),
+        ({"icons": [{"src": float("nan")}]}, r"icons\[0\]\.src is a non-finite number"),
+        ({"annotations": {1: 2}}, "annotations is a JSON object, received {1: 2}"),
+        ({"exclude_clients": [""]}, "exclude_clients is a list of strings of 1 to 128"),
+        ({"exclude_clients": ["x" * 129]}, "exclude_clients is a list of strings of 1 to 128"),
+        ({"render": 3}, "render is an object of limits, received 3"),
+        ({"task_support": "maybe"}, "task_support is 'forbidden', 'optional' or 'required'"),
+        ({"input_schema": {}}, "input_schema is a JSON Schema whose type is 'object'"),
+        ({"structured": "sometimes"}, "structured is 'always' or 'never', received 'sometimes'"),
+        ({"scalar": None}, "scalar is 'text', 'wrap' or 'reject', received None"),
+        ({"read_only": 1}, "read_only is True, False or None, received 1"),
+        ({"thread": "no"}, "thread is True or False, received 'no'"),
     ],
 )
-def test_what_is_no_json_object_is_refused(arguments: Any, message: str) -> None:
+def test_what_is_not_what_an_argument_takes_is_refused(arguments: Any, message: str) -> None:
     with pytest.raises(PluginError, match=message):
         tool(**arguments)
+
+
+def test_a_client_prefix_may_have_128_characters() -> None:
+    tool(exclude_clients=["x" * 128])
+
+
+# ------------------------------------------------------------------------------ what is listed
+
+
+def listed(route: ToolRoute) -> tuple[object, bool]:
+    return route.output_schema, route.wraps
+
+
+OBJECT = {
+    "type": "object",
+    "properties": {"files": {"type": "integer"}},
+    "required": ["files"],
+    "additionalProperties": False,
+}
+
+
+def test_the_input_schema_is_made_of_the_types_and_not_of_the_literal() -> None:
+    @tool(input_schema={"type": "object", "properties": {"other": {}}})
+    async def audit(files: int, context: ToolContext, deep: bool = False) -> None: ...
+
+    schema = audit.input_schema
+    assert schema is audit.input_schema
+    assert (schema["type"], schema["required"]) == ("object", ["files"])
+    assert schema["properties"] == {
+        "files": {"type": "integer"},
+        "deep": {"type": "boolean", "default": False},
+    }
+
+
+def test_an_output_schema_is_published_for_objects_only() -> None:
+    @tool()
+    async def found() -> Found: ...  # type: ignore[empty-body]  # only looked at
+
+    @tool(result=Found)
+    async def shown() -> Node: ...
+
+    @tool()
+    async def count() -> int: ...  # type: ignore[empty-body]  # only looked at
+
+    @tool()
+    async def maybe() -> Found | None: ...
+
+    @tool(scalar="wrap")
+    async def nothing() -> None: ...
+
+    @tool()
+    async def nodes() -> Node: ...
+
+    assert listed(found) == listed(shown) == (OBJECT, False)
+    for route in (count, maybe, nothing, nodes):
+        assert listed(route) == (None, False)
+
+
+def test_a_tool_that_keeps_its_value_to_itself_promises_nothing() -> None:
+    @tool(structured="never", scalar="wrap")
+    async def found() -> Found: ...  # type: ignore[empty-body]  # only looked at
+
+    @tool(structured="never", scalar="wrap")
+    async def count() -> int: ...  # type: ignore[empty-body]  # only looked at
+
+    assert listed(found) == listed(count) == (None, False)
+
+
+def test_a_scalar_that_is_wrapped_is_promised_as_the_member_result() -> None:
+    @tool(scalar="wrap")
+    async def count() -> int: ...  # type: ignore[empty-body]  # only looked at
+
+    @tool(scalar="wrap")
+    async def found() -> Found: ...  # type: ignore[empty-body]  # only looked at
+
+    @tool(scalar="wrap")
+    async def maybe() -> Found | None: ...
+
+    assert listed(count) == (
+        {"type": "object", "properties": {"result": {"type": "integer"}}, "required": ["result"]},
+        True,
+    )
+    assert listed(found) == (OBJECT, False)
+    schema, wraps = cast("tuple[dict[str, Any], bool]", listed(maybe))
+    assert wraps
+    # One tool, one shape: what is sometimes an object is wrapped then too.
+    validator = jsonschema.Draft202012Validator(schema)
+    assert validator.is_valid({"result": {"files": 1}})
+    assert validator.is_valid({"result": None})
+    assert not validator.is_valid({"files": 1})
+
+
+@attrs.frozen
+class Tree:
+    children: "list[Tree]"
+
+
+def test_definitions_stay_at_the_top_of_what_is_wrapped() -> None:
+    @tool(scalar="wrap")
+    async def trees() -> list[Tree]: ...  # type: ignore[empty-body]  # only looked at
+
+    schema, _ = cast("tuple[dict[str, Any], bool]", listed(trees))
+    validator = jsonschema.Draft202012Validator(schema)
+    assert validator.is_valid({"result": [{"children": [{"children": []}]}]})
+    assert not validator.is_valid({"result": [{"children": [{"children": 1}]}]})
 
 
 def test_limits_and_functions_are_checked_as_for_a_command() -> None:

@@ -1,10 +1,10 @@
 """A plugin as an application: what a `Runtime` runs and a surface lists.
 
-Listing reads files and imports nothing of the author's, and no Trio either; running a command
-imports the one module that declares it.  Nothing is cached on disk and nothing is watched: one
+Listing reads files and imports nothing of the author's, and no Trio either; running a route
+imports the one module that declares it, and those of the layouts around it.  Nothing is cached on disk and nothing is watched: one
 object is one look at the folder, and its identity is taken once.
 
-Below: `discovery`, `importing`, `commands`.  Above: the surfaces and `trio_agent.invocation`,
+Below: `discovery`, `importing`, and one module for each kind of route.  Above: the surfaces and `trio_agent.invocation`,
 for which this is an `Application`.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypeVar, final
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, final
 
 import attrs
 
@@ -23,6 +23,7 @@ from trio_agent.routes.manifest import Manifest, read_manifest
 from trio_agent.routes.plugin import Plugin, PluginError, find_plugin
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     import trio
@@ -30,15 +31,18 @@ if TYPE_CHECKING:
     from trio_agent.pipeline.program import Program
     from trio_agent.routes.commands import CommandRoute
     from trio_agent.routes.handler import Handled
-    from trio_agent.routes.record import RouteGraph, RouteRecord
+    from trio_agent.routes.layouts import LayoutChain, LayoutRoute
+    from trio_agent.routes.record import LayoutRecord, RouteGraph, RouteKind, RouteRecord
     from trio_agent.routes.tools import ToolRoute
     from trio_agent.vocabulary.identity import Identity
     from trio_agent.vocabulary.invocation import Invocation
 
+Declared: TypeAlias = "RouteRecord | LayoutRecord"
+MadeT = TypeVar("MadeT")
 RouteT = TypeVar("RouteT", bound="Handled")
 
 _MOST_NAMED: Final = 12
-"""Commands that an error lists; help lists the others."""
+"""Routes that an error lists; help lists the others."""
 
 
 @final
@@ -54,6 +58,9 @@ class PluginApplication:
 
     plugin: Plugin
     thread_limiter: trio.CapacityLimiter | None = attrs.field(default=None, kw_only=True)
+    _layouts: dict[str, LayoutRoute | PluginError] = attrs.field(
+        factory=dict[str, "LayoutRoute | PluginError"], init=False, repr=False
+    )
 
     @cached_property
     def manifest(self) -> Manifest:
@@ -103,75 +110,136 @@ class PluginApplication:
         # lazy: a list of commands needs neither Trio nor the machinery of handlers.
         from trio_agent.routes.commands import CommandRoute  # noqa: PLC0415
 
-        return self._load(record, CommandRoute, "command")
+        return self._load_route(record, CommandRoute, "command")
 
     def load_tool(self, record: RouteRecord) -> ToolRoute:
-        """Import the module of one tool: see `load`."""
-        # lazy: as in `load`; and who serves commands needs no tools.
+        """Import the module of one tool.
+
+        Raises:
+            PluginError: see `load`.
+        """
+        # lazy: as in `load`; and whoever runs commands needs no tools.
         from trio_agent.routes.tools import ToolRoute  # noqa: PLC0415
 
-        return self._load(record, ToolRoute, "tool")
+        return self._load_route(record, ToolRoute, "tool")
 
-    def _load(self, record: RouteRecord, kind: type[RouteT], decorator: str) -> RouteT:
+    def _load_route(self, record: RouteRecord, kind: type[RouteT], decorator: str) -> RouteT:
+        route = self._import(record, kind, decorator)
+        try:
+            route.check()
+        except (PluginError, ContractError) as error:
+            raise PluginError(f"{self._place(record)}: {error}") from error
+        return route
+
+    def _import(self, record: Declared, kind: type[MadeT], decorator: str) -> MadeT:
         # A misspelt key would otherwise be noticed only by who asks for help.
         _ = self.manifest
         for found in self.graph.errors_of(record):
             raise PluginError(f"{self.plugin.root}{os.sep}{found}")
         module = import_module(self.plugin, record.module)
-        route: object = getattr(module, record.handler or "", None)
-        place = f"{self.plugin.root / record.path}:{record.line}"
-        if not isinstance(route, kind):
+        made: object = getattr(module, record.handler or "", None)
+        if not isinstance(made, kind):
             raise PluginError(
-                f"{place}: {record.handler} is no longer a {decorator} when the module has run:"
-                f" @{decorator} has to be the outermost decorator, and the name has to stay"
+                f"{self._place(record)}: {record.handler} is no longer a {decorator} when the"
+                f" module has run: @{decorator} has to be the outermost decorator, and the name"
+                " has to stay"
             )
-        try:
-            route.check()
-        except (PluginError, ContractError) as error:
-            raise PluginError(f"{place}: {error}") from error
-        return route
+        return made
+
+    def _place(self, record: Declared) -> str:
+        return f"{self.plugin.root / record.path}:{record.line}"
 
     def open(self, invocation: Invocation) -> Program:
-        """What to render for an invocation of the kind `cli`.
+        """What to render for an invocation of the kind `cli` or `tool`.
 
         Args:
-            invocation: its target is what a person types, `db clean-up`, its props are the
-                input as JSON.
+            invocation: its props are the input as JSON.  The target of the kind `cli` is what a
+                person types, `db clean-up`; that of the kind `tool` is a route id,
+                `tool:curator/audit_library`, `resource:...` or `prompt:...`.
 
         Raises:
-            RequestError: `invalid-invocation`, another kind or an unknown command.
-            PluginError: see `load`.
+            RequestError: `invalid-invocation`, another kind or an unknown target.
+            PluginError: see `load`; or a layout around the route is broken.
             SchemaError: the input does not fit; it has every issue.
         """
         # lazy: a list of commands imports no Trio.
         from trio_agent.pipeline.program import Program  # noqa: PLC0415
 
-        route = self.load(self._find(invocation))
+        record = self._find(invocation)
+        route = self._loaders[record.kind](record)
+        layouts = self._layouts_around(record, route)
         return Program(
             root=route.element(
-                route.structure(invocation.props.value), limiter=self.thread_limiter
+                route.structure(invocation.props.value),
+                limiter=self.thread_limiter,
+                layouts=layouts,
             ),
             check_value=route.check_value,
-            limits=route.limits,
+            limits=route.limits if layouts is None else layouts.limits_of(route.limits),
         )
 
+    @property
+    def _loaders(self) -> Mapping[RouteKind, Callable[[RouteRecord], Handled]]:
+        return {"cli": self.load, "tool": self.load_tool}
+
     def _find(self, invocation: Invocation) -> RouteRecord:
-        if invocation.kind != "cli":
+        target = invocation.target
+        if invocation.kind == "cli":
+            found = self.graph.find_command(target)
+            kinds: tuple[RouteKind, ...] = ("cli",)
+        elif invocation.kind == "tool":
+            found = self.graph.find_route(target)
+            kinds = ("tool", "resource", "prompt")
+        else:
             raise RequestError(
                 "invalid-invocation",
-                f"{self.plugin.name} has commands only, received an invocation of the kind"
-                f" {invocation.kind}",
+                f"{self.plugin.name} has commands, tools, resources and prompts, received an"
+                f" invocation of the kind {invocation.kind}",
             )
-        record = self.graph.find_command(invocation.target)
-        if record is None:
-            names = [known.name for known in self.commands()]
-            more = [] if len(names) <= _MOST_NAMED else [f"and {len(names) - _MOST_NAMED} more"]
-            known = ", ".join(names[:_MOST_NAMED] + more) or "none"
-            raise RequestError(
-                "invalid-invocation",
-                f"{self.plugin.name} has no command {invocation.target!r:.120}; it has {known}",
-            )
-        return record
+        if found is None or found.kind not in kinds:
+            raise RequestError("invalid-invocation", self._nothing_like(target, kinds))
+        return found
+
+    def _nothing_like(self, target: str, kinds: tuple[RouteKind, ...]) -> str:
+        routes = [route for route in self.graph.routes if route.kind in kinds]
+        names = [route.name if route.kind == "cli" else route.id for route in routes]
+        more = [] if len(names) <= _MOST_NAMED else [f"and {len(names) - _MOST_NAMED} more"]
+        known = ", ".join(names[:_MOST_NAMED] + more) or "none"
+        what = "command" if kinds == ("cli",) else "route"
+        return f"{self.plugin.name} has no {what} {target!r:.120}; it has {known}"
+
+    # ---------------------------------------------------------------------- layouts
+
+    def _layouts_around(self, record: RouteRecord, route: Handled) -> LayoutChain | None:
+        """The layouts of a route; a command that returns data has none, since it shows it as is."""
+        if record.kind == "cli" and not route.answer.is_nodes:
+            return None
+        records = [one for one in self.graph.layouts if one.server is None]
+        if record.server is not None:
+            server = self.graph.find_server(record.server)
+            records += [server.layout] if server.mode == "generated" and server.layout else []
+        if not records:
+            return None
+        # lazy: most plugins have no layouts.
+        from trio_agent.routes.layouts import LayoutChain, RouteInfo  # noqa: PLC0415
+
+        return LayoutChain(tuple(map(self._load_layout, records)), RouteInfo.of(record))
+
+    def _load_layout(self, record: LayoutRecord) -> LayoutRoute:
+        """The layout, imported once: a module that raises is not run again for each route."""
+        # lazy: as above.
+        from trio_agent.routes.layouts import LayoutRoute  # noqa: PLC0415
+
+        if record.path not in self._layouts:
+            try:
+                loaded: LayoutRoute | PluginError = self._import(record, LayoutRoute, "layout")
+            except PluginError as error:
+                loaded = error
+            self._layouts[record.path] = loaded
+        layout = self._layouts[record.path]
+        if isinstance(layout, PluginError):
+            raise PluginError(layout.message) from layout.__cause__
+        return layout
 
 
 def open_application(reference: str | Path) -> PluginApplication:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Literal, ParamSpec, cast, final
 import attrs
 
 from trio_agent.limits import LimitOverrides
-from trio_agent.routes.handler import Handled, checked_handler, checked_limits
+from trio_agent.routes.declaring import check_facts, checked_handler, checked_limits
+from trio_agent.routes.handler import Handled
 from trio_agent.routes.record import first_paragraph
 
 if TYPE_CHECKING:
@@ -81,9 +82,21 @@ def command(  # noqa: PLR0913  # one argument per thing a command can say
         node is rendered; any other return annotation means data, which is shown as it is.
 
     Raises:
-        PluginError: the decorated thing is no function, or is a generator.
+        PluginError: an argument is not what it takes; the decorated thing is no function, or is
+            a generator.
         ContractError: `invalid-limits`, *render* is unknown or out of range.
     """
+    check_facts(
+        "command",
+        {
+            "description": description,
+            "title": title,
+            "aliases": aliases,
+            "exit_code": exit_code,
+            "render": render,
+            "thread": thread,
+        },
+    )
     limits = checked_limits(render)
 
     def decorate(function: Callable[P, object]) -> CommandRoute:

@@ -19,7 +19,6 @@ Deliberately not here: what a route says about itself, and what its answer means
 from __future__ import annotations
 
 import inspect
-import types
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final, Protocol, cast, final
 
@@ -27,19 +26,18 @@ import attrs
 import trio
 
 from trio_agent.context.handle import AgentRequest, agent
-from trio_agent.errors import ContractError, abridge
-from trio_agent.limits import DAY_S, LimitOverrides, Limits
 from trio_agent.protocol.schema.parameters import Signature, read_signature
 from trio_agent.routes.answer import read_answer
-from trio_agent.routes.plugin import PluginError
 from trio_agent.vocabulary.element import Definition, Element
-from trio_agent.vocabulary.json import Json
 
 if TYPE_CHECKING:
+    import types
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+    from trio_agent.limits import LimitOverrides
     from trio_agent.routes.answer import Answering
     from trio_agent.vocabulary.element import ComponentFunction, Node
+    from trio_agent.vocabulary.json import Json
 
 CONTEXT_TYPES: Final[Sequence[type]] = (AgentRequest,)
 """The classes by which a handler's context parameter is found."""
@@ -195,50 +193,3 @@ class _Run:
     def _to_node(self, returned: object) -> Node:
         node = self.route.answer.to_node(returned)
         return node if self.layouts is None else self.layouts.wrap(node, self.route.name)
-
-
-def checked_limits(render: LimitOverrides | None) -> LimitOverrides:
-    """The limits that `render=` names, detached.
-
-    Raises:
-        ContractError: `invalid-limits`, one is unknown or out of range; a day is the ceiling.
-    """
-    overrides = LimitOverrides() if render is None else render
-    if Limits().overridden(overrides).max_elapsed_s > DAY_S:
-        raise ContractError(
-            "invalid-limits",
-            f"max_elapsed_s of a route is at most {DAY_S:.0f}, received"
-            f" {overrides.get('max_elapsed_s')!r}",
-        )
-    return LimitOverrides(**overrides)
-
-
-def checked_handler(function: object, decorator: str) -> types.FunctionType:
-    """The function that a decorator was put on.
-
-    Raises:
-        PluginError: it is no function, or a generator.
-    """
-    if not isinstance(function, types.FunctionType):
-        raise PluginError(f"@{decorator} takes a def or an async def, received {function!r:.120}")
-    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-        raise PluginError(
-            f"{function.__qualname__} yields, and a handler returns: return a list, or show parts"
-            " early with Suspense"
-        )
-    return function
-
-
-def detached_object(value: object, name: str) -> dict[str, object]:
-    """A JSON object that a decorator was given, out of reach of whoever gave it.
-
-    Raises:
-        PluginError: it is no object, or holds something that is not JSON.
-    """
-    try:
-        detached = Json.of(value, name).value
-    except ContractError as error:
-        raise PluginError(error.message) from None
-    if not isinstance(detached, dict):
-        raise PluginError(f"{name} is a JSON object, received {abridge(value)}")
-    return cast("dict[str, object]", detached)

@@ -20,7 +20,7 @@ import attrs
 
 from trio_agent.context.handle import agent
 from trio_agent.limits import LimitOverrides
-from trio_agent.routes.handler import checked_handler, checked_limits
+from trio_agent.routes.declaring import check_facts, checked_handler, checked_limits
 from trio_agent.routes.plugin import PluginError
 from trio_agent.vocabulary.element import Definition, Element, EnclosedElement
 
@@ -99,12 +99,11 @@ class LayoutChain:
     layouts: tuple[LayoutRoute, ...]
     route: RouteInfo
 
-    @property
-    def limits(self) -> LimitOverrides:
-        """Those of all layouts; an inner one's win."""
+    def limits_of(self, route: LimitOverrides) -> LimitOverrides:
+        """The limits of a route inside these layouts: its own win, then the innermost layout's."""
         limits = LimitOverrides()
-        for one in self.layouts:
-            limits.update(one.limits)
+        for one in (*(one.limits for one in self.layouts), route):
+            limits.update(one)
         return limits
 
     def wrap(self, node: Node, name: str) -> Node:
@@ -138,6 +137,7 @@ def layout(*, render: LimitOverrides | None = None) -> Callable[[Callable[P, obj
         PluginError: the decorated thing is no function, or takes something else.
         ContractError: `invalid-limits`, *render* is unknown or out of range.
     """
+    check_facts("layout", {"render": render})
     limits = checked_limits(render)
 
     def decorate(function: Callable[P, object]) -> LayoutRoute:

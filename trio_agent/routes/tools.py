@@ -10,30 +10,33 @@ Above: `application`, and the MCP surface, which lists and calls.  The arguments
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, ParamSpec, TypeAlias, cast, final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, ParamSpec, cast, final
 
 import attrs
 
 from trio_agent.limits import LimitOverrides
-from trio_agent.routes.handler import (
-    Handled,
+from trio_agent.routes.declaring import (
+    check_facts,
     checked_handler,
     checked_limits,
-    detached_object,
+    detached,
+    detached_all,
 )
+from trio_agent.routes.handler import Handled
 from trio_agent.routes.plugin import PluginError
 from trio_agent.routes.record import first_paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from trio_agent.routes.record import ScalarRule, StructuredRule, TaskSupport
     from trio_agent.vocabulary.element import ComponentFunction
 
 P = ParamSpec("P")
 
-TaskSupport: TypeAlias = Literal["forbidden", "optional", "required"]
-StructuredRule: TypeAlias = Literal["always", "never"]
-ScalarRule: TypeAlias = Literal["text", "wrap", "reject"]
+WRAPPED: Final = "result"
+"""The member that holds a value that is no object, under `scalar="wrap"`."""
 
 
 @final
@@ -75,6 +78,51 @@ class ToolRoute(Handled):
     limits: LimitOverrides = attrs.field(factory=LimitOverrides)
     result: object | None = None
     thread: bool = True
+
+    @cached_property
+    def input_schema(self) -> dict[str, object]:
+        """JSON Schema of the arguments as a listing publishes it; made of the real types.
+
+        Raises:
+            DeclarationError: a parameter has a type without a schema.
+        """
+        # lazy: a call needs no schema.
+        from trio_agent.protocol.schema.json_schema import input_schema  # noqa: PLC0415
+
+        return input_schema(self.signature.input_type)
+
+    @property
+    def output_schema(self) -> dict[str, object] | None:
+        """JSON Schema of the structured content; None when there is none to promise.
+
+        Raises:
+            DeclarationError: the declared type has no schema.
+        """
+        return self._output[0]
+
+    @property
+    def wraps(self) -> bool:
+        """Whether every value goes out as the member `result` of an object, as was promised.
+
+        That includes objects, where the declared type is a union of objects and other things.
+        """
+        return self._output[1]
+
+    @cached_property
+    def _output(self) -> tuple[dict[str, object] | None, bool]:
+        declared = self.answer.declared
+        if self.structured == "never" or declared is None or declared is type(None):
+            return None, False
+        # lazy: a call that returns no object needs no schema.
+        from trio_agent.protocol.schema.json_schema import (  # noqa: PLC0415
+            output_schema,
+            schema_of,
+        )
+
+        schema = output_schema(declared)
+        if schema is not None or self.scalar != "wrap":
+            return schema, False
+        return _wrapped(schema_of(declared, mode="output", dialect="published")), True
 
 
 def tool(  # noqa: PLR0913  # one argument per thing a tool can say
@@ -128,10 +176,9 @@ def tool(  # noqa: PLR0913  # one argument per thing a tool can say
         node is rendered; any other return annotation means data, which is shown as it is.
 
     Raises:
-        PluginError: the decorated thing is no function, or is a generator; a shortcut says
-            something else than *annotations*.
-        ContractError: `invalid-limits`, *render* is unknown or out of range; `invalid-document`,
-            something is not JSON.
+        PluginError: an argument is not what it takes; a shortcut says something else than
+            *annotations*; the decorated thing is no function, or is a generator.
+        ContractError: `invalid-limits`, *render* is unknown or out of range.
     """
     hints = {
         "readOnlyHint": read_only,
@@ -139,10 +186,28 @@ def tool(  # noqa: PLR0913  # one argument per thing a tool can say
         "idempotentHint": idempotent,
         "openWorldHint": open_world,
     }
-    joined = _joined(detached_object(annotations or {}, "annotations"), hints)
-    icon_objects = tuple(detached_object(icon, "icons") for icon in icons)
-    meta_object = None if meta is None else detached_object(meta, "meta")
-    schema = None if input_schema is None else detached_object(input_schema, "input_schema")
+    check_facts(
+        "tool",
+        {
+            "description": description,
+            "title": title,
+            "icons": icons,
+            "annotations": annotations,
+            "meta": meta,
+            "exclude_clients": exclude_clients,
+            "render": render,
+            "task_support": task_support,
+            "input_schema": input_schema,
+            "structured": structured,
+            "scalar": scalar,
+            **{shortcut: hints[name] for name, shortcut in _SHORTCUTS.items()},
+            "thread": thread,
+        },
+    )
+    icon_objects = detached_all(icons, "icons")
+    joined = _joined(detached(annotations, "annotations") or {}, hints)
+    meta_object = detached(meta, "meta")
+    schema = detached(input_schema, "input_schema")
     limits = checked_limits(render)
 
     def decorate(function: Callable[P, object]) -> ToolRoute:
@@ -190,3 +255,12 @@ def _joined(
             )
         joined[name] = hint
     return joined
+
+
+def _wrapped(schema: Mapping[str, object]) -> dict[str, object]:
+    """The schema of an object whose one member is of *schema*; what is shared stays at the top."""
+    inner = dict(schema)
+    wrapped: dict[str, object] = {
+        name: inner.pop(name) for name in ("$schema", "$defs") if name in inner
+    }
+    return wrapped | {"type": "object", "properties": {WRAPPED: inner}, "required": [WRAPPED]}

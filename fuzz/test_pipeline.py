@@ -15,6 +15,7 @@ from typing import Final
 
 import pytest
 import trio
+import trio._core._run as scheduling
 import trio.testing
 from hypothesis import HealthCheck, event, given, settings, strategies as st
 
@@ -122,6 +123,20 @@ def test_delays_do_not_change_the_document(tree: Tree, slowness: float, schedule
     trial = perform(tree, Plan(slowness=slowness))
     tell(trial)
     assert_same_end(trial, perform(tree, Plan(delay=0)))
+
+
+@_SETTINGS
+@given(tree=trees(), layouts=st.integers(1, 3), seed=st.integers(0, 2**32))
+def test_layouts_that_say_nothing_change_nothing(tree: Tree, layouts: int, seed: int) -> None:
+    told: list[object] = []
+    for plan in (Plan(), Plan(layouts=layouts)):
+        # One schedule for both: the order in which Trio runs tasks is drawn from this.
+        scheduling._r.seed(seed)
+        trial = perform(tree, plan)
+        tell(trial)
+        wires = [(at, event.wire_text()) for at, event in trial.events]
+        told.append((wires, trial.finished, getattr(trial.error, "code", None)))
+    assert told[0] == told[1]
 
 
 @_SETTINGS

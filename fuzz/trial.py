@@ -24,6 +24,7 @@ from actors import open_supervisor
 from fuzz.oracle import Oracle, Wire
 from fuzz.trees import Site, Tree, build
 from trio_agent import (
+    Agent,
     Invocation,
     LimitOverrides,
     Node,
@@ -42,6 +43,7 @@ from trio_agent.protocol.assembler import Assembler, Decision
 from trio_agent.protocol.ledger import Ledger
 from trio_agent.protocol.rows import Row
 from trio_agent.vocabulary.document import AgentDocument
+from trio_agent.vocabulary.element import EnclosedElement
 from trio_agent.vocabulary.event import RenderEvent
 from trio_agent.vocabulary.identity import Identity
 
@@ -63,6 +65,7 @@ class Plan:
         limits: over `WIDE`.
         cancel_at: second at which `Runtime.cancel` is called.
         leave_after: how many events the consumer takes before it leaves.
+        layouts: how many stand around the tree; each says nothing of its own.
     """
 
     delay: float = 1.0
@@ -70,6 +73,7 @@ class Plan:
     limits: LimitOverrides = attrs.field(factory=LimitOverrides)
     cancel_at: float | None = None
     leave_after: int | None = None
+    layouts: int = 0
 
 
 @attrs.define(eq=False)
@@ -241,7 +245,10 @@ class _Application:
 
     def open(self, invocation: Invocation) -> Program:
         trial = self._trial
-        return Program(root=Keeper(build(trial.tree, trial.site), trial))
+        root: Node = Keeper(build(trial.tree, trial.site), trial)
+        for number in range(trial.plan.layouts):
+            root = Agent.Result(EnclosedElement(root, f"layout {number}"))
+        return Program(root=root)
 
 
 @component

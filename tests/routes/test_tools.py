@@ -3,7 +3,6 @@
 from typing import Any, cast
 
 import attrs
-import jsonschema
 import pytest
 
 from trio_agent import Agent, Node, ToolContext, tool
@@ -213,10 +212,8 @@ def test_a_scalar_that_is_wrapped_is_promised_as_the_member_result() -> None:
     schema, wraps = cast("tuple[dict[str, Any], bool]", listed(maybe))
     assert wraps
     # One tool, one shape: what is sometimes an object is wrapped then too.
-    validator = jsonschema.Draft202012Validator(schema)
-    assert validator.is_valid({"result": {"files": 1}})
-    assert validator.is_valid({"result": None})
-    assert not validator.is_valid({"files": 1})
+    assert schema["required"] == ["result"]
+    assert schema["properties"] == {"result": {"anyOf": [OBJECT, {"type": "null"}]}}
 
 
 @attrs.frozen
@@ -229,9 +226,8 @@ def test_definitions_stay_at_the_top_of_what_is_wrapped() -> None:
     async def trees() -> list[Tree]: ...  # type: ignore[empty-body]  # only looked at
 
     schema, _ = cast("tuple[dict[str, Any], bool]", listed(trees))
-    validator = jsonschema.Draft202012Validator(schema)
-    assert validator.is_valid({"result": [{"children": [{"children": []}]}]})
-    assert not validator.is_valid({"result": [{"children": [{"children": 1}]}]})
+    assert [*schema["$defs"]] == ["Tree"]
+    assert "$defs" not in schema["properties"]["result"]
 
 
 def test_limits_and_functions_are_checked_as_for_a_command() -> None:

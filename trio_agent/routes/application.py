@@ -214,10 +214,8 @@ class PluginApplication:
         """The layouts of a route; a command that returns data has none, since it shows it as is."""
         if record.kind == "cli" and not route.answer.is_nodes:
             return None
-        records = [one for one in self.graph.layouts if one.server is None]
-        if record.server is not None:
-            server = self.graph.find_server(record.server)
-            records += [server.layout] if server.mode == "generated" and server.layout else []
+        # A server that is not made of route modules has no routes, so none in its layout.
+        records = [one for one in self.graph.layouts if one.server in {None, record.server}]
         if not records:
             return None
         # lazy: most plugins have no layouts.

@@ -10,6 +10,8 @@
     handler       what every route does with its function
     commands      the decorator `@command`
     tools         the decorator `@tool`
+    layouts       the decorator `@layout`, and what stands around a route
+    declaring     what decorators are given, judged
     answer        nodes or data: what a handler returns
     application   all of it together, as a `Runtime` and a surface want it
 

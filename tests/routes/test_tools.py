@@ -109,8 +109,11 @@ def test_a_shortcut_may_repeat_a_hint_and_not_contradict_it() -> None:
         ({"meta": [1]}, r"meta is a JSON object, received \[1\]"),
         ({"meta": {"a": float("inf")}}, r"meta\.a is a non-finite number"),
         ({"meta": {"a": 2**60}}, r"meta\.a is an integer beyond"),
-        ({"icons": ["x"]}, r"icons is a list of JSON objects, received \['x'\]"),
-        ({"icons": [{"src": float("nan")}]}, r"icons\[0\]\.src is a non-finite number"),
+        ({"icons": ["x"]}, r"icons is a list of JSON objects with 'src', a string, received \['x"),
+        (
+            {"icons": [{"src": "data:,x", "a": float("nan")}]},
+            r"icons\[0\]\.a is a non-finite number",
+        ),
         ({"annotations": {1: 2}}, "annotations is a JSON object, received {1: 2}"),
         ({"exclude_clients": [""]}, "exclude_clients is a list of strings of 1 to 128"),
         ({"exclude_clients": ["x" * 129]}, "exclude_clients is a list of strings of 1 to 128"),

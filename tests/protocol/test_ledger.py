@@ -14,6 +14,7 @@ from trio_agent.limits import Limits
 from trio_agent.protocol.ledger import ENVELOPE_BYTES, Account, Ledger
 from trio_agent.protocol.rows import (
     BoundaryItem,
+    EnclosedItem,
     ErrorRow,
     Item,
     LazyItem,
@@ -233,8 +234,8 @@ class Walker:
         return list(model.items)
 
     def walk(self, item: Item, account: Account) -> None:
-        if isinstance(item, (list, tuple)):
-            for one in item:
+        if isinstance(item, (list, tuple, EnclosedItem)):
+            for one in item.items if isinstance(item, EnclosedItem) else item:
                 self.walk(one, account)
         elif isinstance(item, ResultItem):
             account.size += RESULT_ENVELOPE + 1

@@ -53,7 +53,7 @@ class Answering(Protocol):
         """What `handle` answers."""
         ...
 
-    def introduction(self, version: str) -> JsonObject:
+    def introduction(self, version: str, /) -> JsonObject:
         """`capabilities`, `serverInfo` and, when there are, `instructions`."""
         ...
 

@@ -1,3 +1,0 @@
-"""Keeps pytest out of the plugin: the suite wants tools whose names begin as tests do."""
-
-collect_ignore = ["plugin"]

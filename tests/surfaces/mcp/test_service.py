@@ -1,0 +1,193 @@
+"""One server of a real plugin, asked directly."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from tests.surfaces.mcp.asking import Asker, open_service
+from trio_agent.surfaces.mcp.exchange import Client
+from trio_agent.surfaces.mcp.rpc import (
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    JsonObject,
+    RpcError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trio_agent.surfaces.mcp.service import McpService
+
+
+@pytest.fixture
+def depot() -> Iterator[McpService]:
+    yield from open_service("depot")
+
+
+async def ask(service: McpService, method: str, **params: object) -> JsonObject:
+    return await service.handle(method, params, Asker())
+
+
+async def call(
+    service: McpService, name: str, asker: Asker | None = None, **arguments: object
+) -> JsonObject:
+    params: JsonObject = {"name": name, "arguments": arguments}
+    return await service.handle("tools/call", params, asker or Asker())
+
+
+async def refused(service: McpService, method: str, **params: object) -> RpcError:
+    with pytest.raises(RpcError) as caught:
+        await service.handle(method, params, Asker())
+    return caught.value
+
+
+def listed(result: JsonObject, key: str) -> dict[str, JsonObject]:
+    return {str(item["name"]): item for item in cast("list[JsonObject]", result[key])}
+
+
+def test_a_server_says_what_it_is_and_what_it_can(depot: McpService) -> None:
+    assert depot.introduction("2025-11-25") == {
+        "capabilities": {
+            "logging": {},
+            "tools": {"listChanged": True},
+        },
+        "serverInfo": {
+            "name": "depot",
+            "title": "Depot",
+            "version": "2.1.0",
+            "description": "Shelves and what lies on them.",
+        },
+    }
+
+
+async def test_a_listing_has_what_the_decorators_say_and_the_types_mean(depot: McpService) -> None:
+    tools = listed(await ask(depot, "tools/list"), "tools")
+
+    assert [*tools] == sorted(tools)
+    assert tools["add"] == {
+        "name": "add",
+        "title": "Add",
+        "description": "Add two numbers.",
+        "annotations": {"readOnlyHint": True},
+        "inputSchema": tools["add"]["inputSchema"],
+    }
+    schema = cast("JsonObject", tools["add"]["inputSchema"])
+    assert (schema["type"], schema["required"]) == ("object", ["a"])
+    assert tools["measure"]["title"] == "Measure the depot"
+    assert tools["measure"]["description"] == "Count what lies on the shelves."
+    assert cast("JsonObject", tools["measure"]["outputSchema"])["type"] == "object"
+    # Lists, resources and prompts are JSON as they are.
+    json.dumps(tools)
+
+
+async def test_one_bad_tool_costs_the_others_nothing(
+    depot: McpService, caplog: pytest.LogCaptureFixture
+) -> None:
+    tools = listed(await ask(depot, "tools/list"), "tools")
+    again = listed(await ask(depot, "tools/list"), "tools")
+
+    assert "broken" not in tools
+    assert tools == again
+    (said,) = [record.getMessage() for record in caplog.records if record.name == "trio_agent.mcp"]
+    assert said.startswith("tool:depot/broken is not offered: ")
+    assert "the disk is full" in said
+
+
+async def test_calling_a_tool_that_cannot_be_loaded_says_why(depot: McpService) -> None:
+    result = await call(depot, "broken")
+
+    assert result["isError"] is True
+    assert "the disk is full" in json.dumps(result["content"])
+
+
+async def test_a_tool_is_hidden_from_the_clients_it_excludes_in_lists_and_calls(
+    depot: McpService,
+) -> None:
+    codex = Client(version_spoken="2025-11-25", name="Codex CLI")
+    hidden = await depot.handle("tools/list", {}, Asker(client=codex))
+    shown = await ask(depot, "tools/list")
+
+    assert "secret" not in listed(hidden, "tools")
+    assert "secret" in listed(shown, "tools")
+    with pytest.raises(RpcError, match="Unknown tool: secret") as caught:
+        await call(depot, "secret", Asker(client=codex))
+    assert caught.value.code == INVALID_PARAMS
+    told = await call(depot, "secret")
+    assert told["content"] == [{"type": "text", "text": "told"}]
+
+
+async def test_a_call_gives_one_result(depot: McpService) -> None:
+    result = await call(depot, "add", a=2, b=3)
+
+    assert result == {"content": [{"type": "text", "text": "5"}]}
+
+
+async def test_invalid_arguments_are_one_error_result_with_every_path(depot: McpService) -> None:
+    result = await call(depot, "add", a="2", b=True, c=None)
+
+    (block,) = cast("list[JsonObject]", result["content"])
+    assert result["isError"] is True
+    for named in ("a", "b", '"c"'):
+        assert named in str(block["text"])
+    assert "structuredContent" not in result
+
+
+@pytest.mark.parametrize("token", ["", "7", 0, 7, "π"], ids=repr)
+async def test_progress_goes_out_under_the_very_token_and_rises(
+    depot: McpService, token: object, autojump_clock: object
+) -> None:
+    asker = Asker(meta={"progressToken": token})
+
+    result = await call(depot, "measure", asker, shelves=4)
+
+    assert result["structuredContent"] == {"shelves": 4, "items": 40}
+    sent = [params for method, params in asker.sent if method == "notifications/progress"]
+    tokens = [params["progressToken"] for params in sent]
+    assert tokens
+    assert all(one == token and type(one) is type(token) for one in tokens)
+    numbers = [cast("float", params["progress"]) for params in sent]
+    assert numbers == sorted(set(numbers))
+
+
+@pytest.mark.parametrize("token", [None, True, 1.5, [], {}])
+async def test_without_a_usable_token_there_is_no_progress(
+    depot: McpService, token: object, autojump_clock: object
+) -> None:
+    asker = Asker(meta={} if token is None else {"progressToken": token})
+
+    await call(depot, "measure", asker, shelves=2)
+
+    assert asker.sent == []
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("tools/call", {}),
+        ("tools/call", {"name": 3}),
+        ("tools/call", {"name": "add", "arguments": []}),
+        ("tools/call", {"name": "no_such"}),
+        ("tools/list", {"cursor": "2"}),
+        ("logging/setLevel", {"level": "loud"}),
+    ],
+)
+async def test_misshapen_parameters_are_refused(
+    depot: McpService, method: str, params: JsonObject
+) -> None:
+    assert (await refused(depot, method, **params)).code == INVALID_PARAMS
+
+
+async def test_a_method_of_nothing_is_unknown(depot: McpService) -> None:
+    error = await refused(depot, "tools/uninstall")
+
+    assert (error.code, error.data) == (METHOD_NOT_FOUND, "tools/uninstall")
+
+
+async def test_the_level_of_logging_is_the_connections(depot: McpService) -> None:
+    asker = Asker()
+
+    assert await depot.handle("logging/setLevel", {"level": "error"}, asker) == {}
+    assert asker.log_level == "error"

@@ -1,0 +1,241 @@
+"""Serving a plugin to MCP hosts.
+
+    python -P -m trio_agent.serve PLUGIN [SERVER]                        over stdio
+    python -P -m trio_agent.serve PLUGIN [SERVER] --http HOST:PORT       over Streamable HTTP
+
+`-P` keeps the working directory off the import path: a plugin's own `mcp/` folder would otherwise
+stand in the way of the SDK.  `trio-agent serve` is the same command.
+
+Standard output belongs to the protocol from the first moment on; everything that anybody prints
+goes to standard error.  Nothing of the plugin's is imported before the guard stands and the
+operator's environment is in place.
+
+Exit codes: 0, the client closed the connection; 1, the plugin or the address cannot be used;
+2, a usage error; 130, Ctrl-C; 143, SIGTERM.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final, final
+
+import attrs
+
+from trio_agent.routes.application import open_application
+from trio_agent.routes.plugin import PluginError
+from trio_agent.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from trio_agent.routes.application import PluginApplication
+    from trio_agent.routes.record import ServerRecord
+    from trio_agent.surfaces.mcp.conversation import McpConversation
+    from trio_agent.surfaces.mcp.exchange import Audience
+    from trio_agent.surfaces.mcp.http_app import HttpSettings
+
+PROGRAM: Final = "python -P -m trio_agent.serve"
+
+USAGE: Final = f"""\
+Usage: {PROGRAM} PLUGIN [SERVER] [--http HOST:PORT] [--no-heartbeat]
+
+Serves a plugin to MCP hosts, over standard input and output.
+
+Arguments:
+  <plugin>          A folder, or the dotted name of an installed package.
+  [server]          Which of its servers; needed where there are several.
+
+Options:
+  --http HOST:PORT  Serve Streamable HTTP at /mcp instead; of several servers, each at /mcp/<name>.
+  --no-heartbeat    Say nothing on standard error while all is well.
+  -h, --help        Print this help.
+  --version         Print the version.
+"""
+
+
+@final
+@attrs.frozen(kw_only=True)
+class Order:
+    """What the words of the command line ask for.
+
+    Attributes:
+        plugin: a folder or a package.
+        server: its name; None for the only one, or over HTTP for all.
+        http: `HOST:PORT` as it was typed; None for stdio.
+        heartbeat: whether lines that say "still here" go to standard error.
+    """
+
+    plugin: str
+    server: str | None = None
+    http: str | None = None
+    heartbeat: bool = True
+
+
+class UsageError(ValueError):
+    """The words make no sense; one line for the person who typed them."""
+
+
+def read_order(argv: Sequence[str]) -> Order:
+    """Read the words after the program's name.
+
+    Raises:
+        UsageError: a word is missing, unknown or given twice.
+    """
+    names: list[str] = []
+    http: str | None = None
+    heartbeat = True
+    words = iter(argv)
+    for word in words:
+        if word == "--http" or word.startswith("--http="):
+            value = word.partition("=")[2] if "=" in word else next(words, "")
+            if http is not None or not value:
+                raise UsageError("--http: expected one HOST:PORT")
+            http = value
+        elif word == "--no-heartbeat":
+            heartbeat = False
+        elif word.startswith("-"):
+            raise UsageError(f"unknown option {word!r}")
+        else:
+            names.append(word)
+    if not 1 <= len(names) <= 2:
+        received = " ".join(map(repr, names)) or "nothing"
+        raise UsageError(f"expected a plugin and at most one server, received {received}")
+    server = names[1] if len(names) == 2 else None
+    return Order(plugin=names[0], server=server, http=http, heartbeat=heartbeat)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Do what the words say; the exit code.
+
+    Args:
+        argv: the words after the program's own name; those of the process if None.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    if "-h" in words or "--help" in words:
+        return _print(USAGE)
+    if words[:1] == ["--version"]:
+        return _print(f"trio-agent {__version__}\n")
+    try:
+        return _serve(read_order(words))
+    except UsageError as error:
+        return _complain(f"{error}\nRun `{PROGRAM} --help` for help.", 2)
+    except PluginError as error:
+        return _complain(str(error), 1)
+
+
+def _serve(order: Order) -> int:
+    if order.http is None:
+        return serve_stdio(order.plugin, order.server, heartbeat=order.heartbeat)
+    # lazy: it imports the SDK, which takes longer than everything else together.
+    from trio_agent.surfaces.mcp.http_serving import Address, AddressError  # noqa: PLC0415
+
+    try:
+        address = Address.read(order.http)
+    except AddressError as error:
+        raise UsageError(f"--http: {error}") from None
+    try:
+        return serve_http(order.plugin, order.server, host=address.host, port=address.port)
+    except AddressError as error:
+        return _complain(str(error), 1)
+
+
+def serve_stdio(plugin: str | Path, server: str | None = None, *, heartbeat: bool = True) -> int:
+    """Serve one server of a plugin over standard input and output, until the client leaves.
+
+    Main thread only.  Standard output is the protocol's from now on, for good.
+
+    Args:
+        plugin: a folder, or the dotted name of a package.
+        server: its name; None for the only one.
+        heartbeat: whether lines that say "still here" go to standard error.
+
+    Returns:
+        The exit code for the process; let `end_process` follow, so that a thread that was left
+        behind cannot keep it.
+
+    Raises:
+        PluginError: there is no such plugin or server, or its settings cannot be read.
+    """
+    # lazy: a usage error needs no Trio.
+    from trio_agent.surfaces.mcp.stdio import run_stdio_server  # noqa: PLC0415
+
+    application = open_application(plugin)
+    record = application.graph.find_server(server)
+    return run_stdio_server(
+        lambda: _make_conversations(application, record), name=record.name, heartbeat=heartbeat
+    )
+
+
+def serve_http(
+    plugin: str | Path,
+    server: str | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    settings: HttpSettings | None = None,
+) -> int:
+    """Serve a plugin over Streamable HTTP until a signal.
+
+    Main thread only; runs Trio.  One server is at `/mcp`; of several each is at `/mcp/<name>`.
+
+    Args:
+        plugin: a folder, or the dotted name of a package.
+        server: which one; None for all.
+        host: a name or an address; other computers can reach the server at any but loopback.
+        port: 0 for any that is free; standard error says which.
+        settings: who may come in, how many, and how large a request may be.
+
+    Returns:
+        The exit code: 130 after Ctrl-C, 143 after SIGTERM.
+
+    Raises:
+        PluginError: there is no such plugin or server, or its settings cannot be read.
+        AddressError: nobody can listen there (`surfaces.mcp.http_serving`).
+    """
+    # lazy: it imports the SDK, which takes longer than everything else together.
+    from trio_agent.surfaces.mcp import http_serving  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.service import McpService  # noqa: PLC0415
+
+    application = open_application(plugin)
+    graph = application.graph
+    records = [graph.find_server(server)] if server is not None else list(graph.servers)
+    if not records:
+        # It says that there is none.
+        graph.find_server(None)
+    services = {record.name: McpService(application, record) for record in records}
+    return http_serving.serve_http(services, host=host, port=port, settings=settings)
+
+
+def _make_conversations(
+    application: PluginApplication, server: ServerRecord
+) -> Callable[[Audience], McpConversation]:
+    # lazy: it imports Trio, and is called when the guard stands before standard output.
+    from trio_agent.surfaces.mcp.conversation import McpConversation  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.service import McpService  # noqa: PLC0415
+
+    service = McpService(application, server)
+
+    def make(audience: Audience) -> McpConversation:
+        service.changes.join(audience)
+        return McpConversation(service, audience=audience)
+
+    return make
+
+
+def _print(text: str) -> int:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    return 0
+
+
+def _complain(text: str, code: int) -> int:
+    sys.stderr.write(f"trio-agent: {text}\n")
+    return code
+
+
+if __name__ == "__main__":
+    # lazy: only a process of its own is ended.
+    from trio_agent.surfaces.mcp.stdio import end_process
+
+    end_process(main())

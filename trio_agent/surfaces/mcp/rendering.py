@@ -1,0 +1,174 @@
+"""How a request becomes an invocation, and an invocation an answer.
+
+    tools/call       ToolProjection       a failure is a result with `isError`
+    resources/read   ResourceProjection   a failure is a JSON-RPC error
+    prompts/get      PromptProjection     a failure is a JSON-RPC error
+
+One request is one invocation is one document is one answer.  Progress goes out on the way, as
+far as the client asked for it and can take it: a report that cannot be sent is dropped, and the
+answer is never held up by more than `progress.RESULT_GRACE_S`.
+
+Cancelling the request cancels the invocation; nothing is sent afterwards.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, TypeAlias, final
+
+import trio
+
+from actors import open_supervisor
+from trio_agent.context.host import InputRequiredError
+from trio_agent.errors import InvocationError, TrioAgentError
+from trio_agent.invocation import Runtime
+from trio_agent.surfaces.mcp.failure import (
+    log_failure,
+    new_error_id,
+    tool_failure,
+)
+from trio_agent.surfaces.mcp.hosting import open_channel
+from trio_agent.surfaces.mcp.progress import progress_token
+from trio_agent.surfaces.mcp.projection import (
+    ToolProjection,
+)
+from trio_agent.surfaces.mcp.reporting import ProgressWriter
+from trio_agent.surfaces.mcp.rounds import Rounds
+from trio_agent.surfaces.mcp.rpc import MISSING_CLIENT_CAPABILITY, RpcError
+from trio_agent.vocabulary.invocation import Invocation
+from trio_agent.vocabulary.json import Json
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from trio_agent.limits import Limits
+    from trio_agent.protocol.projection import Projection
+    from trio_agent.routes.application import PluginApplication
+    from trio_agent.routes.record import RouteRecord
+    from trio_agent.routes.settings import Exposure
+    from trio_agent.routes.tools import ToolRoute
+    from trio_agent.surfaces.mcp.catalog import Catalog, Entry
+    from trio_agent.surfaces.mcp.exchange import Exchange
+    from trio_agent.surfaces.mcp.hosting import McpChannel
+    from trio_agent.surfaces.mcp.progress import ProgressReport
+    from trio_agent.surfaces.mcp.rpc import JsonObject
+    from trio_agent.surfaces.mcp.subscriptions import ChangeHub
+
+    McpProjection: TypeAlias = Projection[ProgressReport, JsonObject]
+
+
+@final
+class RouteRendering:
+    """Renders the routes of one plugin for MCP.
+
+    Args:
+        application: the plugin.
+        catalog: knows what a client gets of a tool.
+        changes: where news about lists and resources go.
+        limits: of its runtime; the defaults if None.
+    """
+
+    def __init__(
+        self,
+        application: PluginApplication,
+        catalog: Catalog,
+        changes: ChangeHub,
+        *,
+        limits: Limits | None = None,
+    ) -> None:
+        self._application: Final = application
+        self._catalog: Final = catalog
+        self._changes: Final = changes
+        self._runtime: Final = Runtime(application, limits=limits)
+
+    @cached_property
+    def _rounds(self) -> Rounds:
+        # Only a modern client's call needs it, and the epoch costs a look at every file.
+        return Rounds(self._application.identity.artifact_epoch)
+
+    async def call_tool(
+        self, entry: Entry[ToolRoute], arguments: JsonObject, params: JsonObject, exchange: Exchange
+    ) -> JsonObject:
+        """Answer `tools/call` with a `CallToolResult`, or, in the modern era, with questions.
+
+        Raises:
+            RpcError: the state of another round is not valid, or the client cannot be asked.
+        """
+        policy = self._catalog.policy(entry.route, exchange.client)
+        projection = ToolProjection(policy, reports=progress_token(exchange.meta) is not None)
+        try:
+            return await self._render(entry.record, arguments, projection, params, exchange)
+        except TrioAgentError as error:
+            return self.failed_tool(entry.record, error, exchange)
+
+    def failed_tool(
+        self, record: RouteRecord, error: TrioAgentError, exchange: Exchange
+    ) -> JsonObject:
+        """The result of a tool that failed, or could not be loaded; the log has the rest."""
+        error_id = new_error_id()
+        log_failure(error, error_id, record.id)
+        return tool_failure(error, self._expose(exchange), error_id)
+
+    async def _render(
+        self,
+        record: RouteRecord,
+        data: Mapping[str, object],
+        projection: McpProjection,
+        params: JsonObject,
+        exchange: Exchange,
+    ) -> JsonObject:
+        props = Json.of(data, "arguments")
+        client = exchange.client
+        answers = self._rounds.answers(params, record.id, props) if client.is_modern else {}
+        channel = open_channel(exchange, self._changes, answers)
+        invocation = Invocation(
+            kind="tool", target=record.id, props=props, operation_id=record.id, surface="mcp"
+        )
+        try:
+            return await self._invoke(invocation, projection, channel, exchange)
+        except InputRequiredError as error:
+            return self._rounds.interim(error, answers, record.id, props)
+        except InvocationError as error:
+            if client.is_modern and error.code == "unsupported-surface" and channel.refused:
+                raise _lacking(channel.refused) from error
+            raise
+
+    async def _invoke(
+        self,
+        invocation: Invocation,
+        projection: McpProjection,
+        channel: McpChannel,
+        exchange: Exchange,
+    ) -> JsonObject:
+        token = progress_token(exchange.meta)
+        if token is None:
+            return await self._runtime.invoke(invocation, projection, _drop, host=channel)
+        writer = ProgressWriter(exchange, token)
+        async with open_supervisor() as supervisor:
+            with writer:
+                supervisor.start(writer)
+                result = await self._runtime.invoke(
+                    invocation, projection, writer.offer, host=channel
+                )
+                await writer.end()
+        await trio.sleep_until(writer.result_not_before)
+        return result
+
+    def _expose(self, exchange: Exchange) -> Exposure:
+        return self._application.manifest.exposure(
+            "http" if exchange.transport == "http" else "stdio"
+        )
+
+
+def _lacking(capabilities: Collection[str]) -> RpcError:
+    names = sorted(capabilities)
+    required: JsonObject = {name: {} for name in names}
+    return RpcError(
+        MISSING_CLIENT_CAPABILITY,
+        f"this needs a client with the capability {', '.join(names)}",
+        {"requiredCapabilities": required},
+    )
+
+
+async def _drop(_: ProgressReport) -> None:
+    """Nobody asked for progress."""

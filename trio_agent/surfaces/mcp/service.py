@@ -1,0 +1,163 @@
+"""The MCP service: what one server of a plugin answers, whatever the transport and the era.
+
+    tools/list       tools/call        prompts/list   prompts/get
+    resources/list   resources/templates/list         resources/read
+    resources/subscribe   resources/unsubscribe       subscriptions/listen
+    completion/complete   logging/setLevel
+
+A request comes in as a method and its parameters in plain dicts, and an `Exchange`; a dict goes
+out.  Which revision wants what around it is `envelope`'s; who may see which tool is `catalog`'s;
+how a route is rendered and what becomes of its failures is `rendering`'s.
+
+Methods of capabilities that the server does not have are unknown: a server without prompts has no
+`prompts/list`.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, cast, final
+
+from trio_agent.errors import TrioAgentError
+from trio_agent.surfaces.mcp.catalog import Catalog, in_words
+from trio_agent.surfaces.mcp.envelope import LOG_LEVELS
+from trio_agent.surfaces.mcp.rendering import RouteRendering
+from trio_agent.surfaces.mcp.rpc import (
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    JsonObject,
+    RpcError,
+)
+from trio_agent.surfaces.mcp.subscriptions import ChangeHub
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from trio_agent.limits import Limits
+    from trio_agent.routes.application import PluginApplication
+    from trio_agent.routes.record import ServerRecord
+    from trio_agent.surfaces.mcp.exchange import Exchange
+
+    Handler = Callable[[JsonObject, Exchange], Awaitable[JsonObject]]
+
+
+@final
+class McpService:
+    """One server of a plugin.  Holds the routes it has loaded; any number of connections use it.
+
+    Args:
+        application: the plugin.
+        server: which of its servers.
+        limits: of its runtime; the defaults if None.
+    """
+
+    def __init__(
+        self,
+        application: PluginApplication,
+        server: ServerRecord,
+        *,
+        limits: Limits | None = None,
+    ) -> None:
+        self._application: Final = application
+        self._server: Final = server
+        self._catalog: Final = Catalog(application, server)
+        self.changes: Final = ChangeHub()
+        self._rendering: Final = RouteRendering(
+            application, self._catalog, self.changes, limits=limits
+        )
+        handlers: dict[str, Handler] = {"logging/setLevel": self._set_level}
+        if server.tools:
+            handlers |= {"tools/list": self._list_tools, "tools/call": self._call_tool}
+        handlers["subscriptions/listen"] = self.changes.listen
+        self._handlers: Final = handlers
+        self.methods: Final = frozenset(handlers)
+
+    @property
+    def name(self) -> str:
+        """The server's."""
+        return self._server.name
+
+    @cached_property
+    def server_info(self) -> JsonObject:
+        """`serverInfo`; a manifest that names no version leaves it empty."""
+        manifest = self._application.manifest
+        info: JsonObject = {"name": self._server.name, "version": manifest.version or ""}
+        info["title"] = in_words(self._server.name)
+        if manifest.description is not None:
+            info["description"] = manifest.description
+        return info
+
+    def introduction(self, _: str, /) -> JsonObject:
+        """What the server says of itself to a client of one revision; the same to all so far."""
+        return {"capabilities": self._capabilities, "serverInfo": dict(self.server_info)}
+
+    @cached_property
+    def _capabilities(self) -> JsonObject:
+        capabilities: JsonObject = {}
+        if self._server.tools:
+            capabilities["tools"] = {"listChanged": True}
+        if self._server.resources:
+            capabilities["resources"] = {"listChanged": True, "subscribe": True}
+        if self._server.prompts:
+            capabilities["prompts"] = {"listChanged": True}
+        if "completion/complete" in self._handlers:
+            capabilities["completions"] = {}
+        capabilities["logging"] = {}
+        return dict(sorted(capabilities.items()))
+
+    async def handle(self, method: str, params: JsonObject, exchange: Exchange) -> JsonObject:
+        """Answer one request.
+
+        Cancelling it cancels the component, its deferred work, its threads (as a flag) and its
+        child processes.
+
+        Raises:
+            RpcError: it is answered with an error.
+        """
+        handler = self._handlers.get(method)
+        if handler is None:
+            raise RpcError(METHOD_NOT_FOUND, "Method not found", method)
+        return await handler(params, exchange)
+
+    async def _list_tools(self, params: JsonObject, exchange: Exchange) -> JsonObject:
+        _refuse_cursor(params)
+        return {"tools": self._catalog.tools(exchange.client)}
+
+    async def _call_tool(self, params: JsonObject, exchange: Exchange) -> JsonObject:
+        name = _text(params, "name")
+        arguments = _object(params, "arguments")
+        record = self._catalog.tool_record(name, exchange.client)
+        try:
+            entry = self._catalog.tool(record)
+        except TrioAgentError as error:
+            return self._rendering.failed_tool(record, error, exchange)
+        return await self._rendering.call_tool(entry, arguments, params, exchange)
+
+    async def _set_level(self, params: JsonObject, exchange: Exchange) -> JsonObject:
+        level = _text(params, "level")
+        if level not in LOG_LEVELS:
+            raise RpcError(INVALID_PARAMS, f"level is one of {', '.join(LOG_LEVELS)}")
+        exchange.set_log_level(level)
+        return {}
+
+
+def _text(params: JsonObject, name: str) -> str:
+    value = params.get(name)
+    if not isinstance(value, str):
+        raise RpcError(INVALID_PARAMS, f"{name} is a string")
+    return value
+
+
+def _object(params: JsonObject, name: str) -> JsonObject:
+    value = params.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise RpcError(INVALID_PARAMS, f"{name} is an object")
+    return cast("JsonObject", value)
+
+
+def _refuse_cursor(params: JsonObject) -> None:
+    """Lists come in one page, so every cursor is somebody else's."""
+    if params.get("cursor") is not None:
+        raise RpcError(INVALID_PARAMS, "cursor: this list has one page")

@@ -1,10 +1,13 @@
 """Plugins and their routes: finding, reading, importing, and making an application of them.
 
     plugin        where a plugin is: `find_plugin`, and the one error, `PluginError`
-    manifest      `plugin.toml`
-    record        what discovery finds: routes and diagnostics
-    static        one module, read without running it
-    discovery     the walk over a plugin's folders
+    manifest      `plugin.toml`, out of `settings`, `sections`, `tables` and `places`
+    record        what discovery finds: routes, and what surrounds them; and its `digest`
+    diagnostic    what is wrong, where, and what to do about it
+    static        one module, read without running it: `source`, `arguments`, `facts`
+    discovery     everything that a plugin's folders declare: `walk`, `search`, `servers`,
+                  `server_routes`, `modes`, `event_names`, `aliases`, `references`
+    examination   all that can be said without importing: `advice`; `checking` imports too
     importing     a finder for exactly one package, and imports with errors of one line
     epoch         which build a plugin is
     handler       what every route does with its function

@@ -20,7 +20,7 @@ from trio_agent.routes.facts import CONTRACTS, UNANNOTATED, DecoratorName
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from trio_agent.routes.diagnostic import DiagnosticCode
+    from trio_agent.routes.diagnostic import DiagnosticCode, Severity
 
 FunctionStatement: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -43,12 +43,20 @@ class SourceReader:
         """The code for a module that does not hold what it should."""
         return CONTRACTS[self.wanted[0]]
 
-    def complain(self, code: DiagnosticCode, node: ast.expr | ast.stmt, message: str) -> None:
-        """Note an error at *node*."""
+    def complain(
+        self,
+        code: DiagnosticCode,
+        node: ast.expr | ast.stmt,
+        message: str,
+        *,
+        severity: Severity = "error",
+    ) -> None:
+        """Note what is wrong at *node*."""
         before = self.source.splitlines()[node.lineno - 1][: node.col_offset]
         self.found.append(
             Diagnostic(
                 code=code,
+                severity=severity,
                 file=self.file,
                 line=node.lineno,
                 column=len(before.decode("utf-8", "replace")) + 1,
@@ -91,7 +99,7 @@ def parse_module(reader: SourceReader) -> ast.Module | None:
 
 def find_declaration(tree: ast.Module, reader: SourceReader) -> Declaration | None:
     """The one declaration that is wanted; None, and a complaint, without it."""
-    first, *others = _declared(tree) or (None,)
+    first, *others = declarations(tree) or (None,)
     wanted = reader.wanted[0]
     if first is None:
         reader.complain_of_module(
@@ -124,7 +132,8 @@ def _spoken(name: DecoratorName) -> str:
     return f"an {name}" if name in {"app", "event"} else f"a {name}"
 
 
-def _declared(tree: ast.Module) -> list[Declaration]:
+def declarations(tree: ast.Module) -> list[Declaration]:
+    """Every function at the top level under a decorator of trio-agent, in order."""
     direct, modules = _imported_names(tree)
     return [
         Declaration(name, statement, decorator)

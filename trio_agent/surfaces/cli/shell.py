@@ -7,6 +7,7 @@
     trio-agent run PLUGIN GROUP... --help       the commands of a group
     trio-agent run PLUGIN COMMAND... --help     one command
     trio-agent run PLUGIN COMMAND... [argument...] [options]
+    trio-agent inspect PLUGIN [--json] [--check]
 
 Up to the list of commands nothing of the plugin's is imported, and no Trio: a help that takes a
 second is not read.  `decide` says what the words mean, `main` does it; what a command does is
@@ -33,6 +34,7 @@ from trio_agent.surfaces.cli.complaint import (
     Complaint,
     signalled,
 )
+from trio_agent.surfaces.cli.inspect_words import INSPECT, Inspection, decide_inspect
 from trio_agent.surfaces.cli.last import complain, say_interrupted, say_last, unwritable
 from trio_agent.surfaces.cli.streams import hold_standard_streams
 from trio_agent.surfaces.cli.usage import (
@@ -80,13 +82,16 @@ _PROGRAM_HELP: Final = RootHelp(
     name=PROGRAM,
     version=__version__,
     words=PROGRAM,
-    description="Runs the commands of a plugin.",
-    commands=(Row(term="run", text=_RUN.description),),
+    description="Runs the commands of a plugin, and shows what a plugin declares.",
+    commands=(
+        Row(term="inspect", text=INSPECT.description),
+        Row(term="run", text=_RUN.description),
+    ),
 )
 
 
-Decision: TypeAlias = "str | Complaint | Call"
-"""A text to print, a complaint to tell, or a command to run."""
+Decision: TypeAlias = "str | Complaint | Call | Inspection"
+"""A text to print, a complaint to tell, a command to run, or a plugin to show."""
 
 
 def main(argv: Sequence[str] | None = None, *, ends_process: bool = False) -> int:
@@ -121,10 +126,20 @@ def _answer(words: Sequence[str], streams: StandardStreams) -> int:
         return SUCCESS
     if isinstance(decision, Complaint):
         return complain(decision, words, streams)
+    if isinstance(decision, Inspection):
+        return _inspect(decision, words, streams)
     # lazy: it imports Trio and the plugin, which no other answer needs.
     from trio_agent.surfaces.cli.run import run_command  # noqa: PLC0415
 
     return run_command(decision, streams)
+
+
+def _inspect(inspection: Inspection, words: Sequence[str], streams: StandardStreams) -> int:
+    # lazy: whoever runs a command shows no page about its plugin.
+    from trio_agent.surfaces.cli.inspect_run import run_inspect  # noqa: PLC0415
+
+    done = run_inspect(inspection, streams)
+    return complain(done, words, streams) if isinstance(done, Complaint) else done
 
 
 def decide(words: Sequence[str], columns: int) -> Decision:
@@ -137,6 +152,8 @@ def decide(words: Sequence[str], columns: int) -> Decision:
     first = words[0] if words else "--help"
     if first == "run":
         return _decide_run(words[1:], columns)
+    if first == "inspect":
+        return decide_inspect(words[1:], columns)
     if first in _HELP:
         return root_help(_PROGRAM_HELP, columns)
     if first == "--version":
@@ -150,7 +167,7 @@ def _nearest_call(words: Sequence[str]) -> str | None:
     """What was probably meant by words that do not begin with a command of the program."""
     first = words[0]
     if not os.path.isdir(first):
-        known = nearest(first, ("run", "--help", "--version"))
+        known = nearest(first, ("run", "inspect", "--help", "--version"))
         if known is not None or not first.strip("-"):
             return known
     if first.startswith("-"):

@@ -153,8 +153,8 @@ def root_help(described: RootHelp, columns: int = 80) -> str:
         f"{described.name} {described.version}".rstrip(),
         _paragraphs(described.description, columns),
         _usage(f"{described.words} <command> [argument...] [options]", columns),
-        _table("Commands", sorted(described.commands, key=_term), columns),
-        _table("Options", (*described.options, _HELP, _VERSION), columns),
+        table("Commands", sorted(described.commands, key=_term), columns),
+        table("Options", (*described.options, _HELP, _VERSION), columns),
         _wrap(f"`{described.words} <command> --help` tells more about a command.", columns),
     )
 
@@ -164,8 +164,8 @@ def group_help(described: GroupHelp, columns: int = 80) -> str:
     return _join(
         _paragraphs(described.description, columns),
         _usage(f"{described.words} <command> [argument...] [options]", columns),
-        _table("Commands", sorted(described.commands, key=_term), columns),
-        _table("Options", (_HELP,), columns),
+        table("Commands", sorted(described.commands, key=_term), columns),
+        table("Options", (_HELP,), columns),
     )
 
 
@@ -177,8 +177,8 @@ def command_help(described: CommandHelp, columns: int = 80) -> str:
         _usage(_synopsis(described), columns),
         _wrap(f"Aliases: {aliases}", columns) if aliases else "",
         *(_paragraphs(note, columns) for note in described.notes),
-        _table("Arguments", map(_argument_row, described.arguments), columns),
-        _table("Options", _option_rows(described), columns),
+        table("Arguments", map(_argument_row, described.arguments), columns),
+        table("Options", _option_rows(described), columns),
     )
 
 
@@ -260,7 +260,8 @@ def _wrap(text: str, columns: int, *, first: str = "", subsequent: str = "") -> 
     )
 
 
-def _table(title: str, rows: Iterable[Row], columns: int) -> str:
+def table(title: str, rows: Iterable[Row], columns: int) -> str:
+    """A title and a line or more for each row; empty without rows."""
     listed = list(rows)
     if not listed:
         return ""

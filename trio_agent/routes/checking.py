@@ -1,0 +1,102 @@
+"""What only importing shows: modules that do not load, and schemas that say something else.
+
+This runs the author's modules, one after another; nothing else of `inspect` does.  A module that
+fails costs nothing but its own diagnostic.  Below: `application`, `comparison`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from trio_agent.routes.comparison import compare
+from trio_agent.routes.diagnostic import Diagnostic
+from trio_agent.routes.importing import import_module, unload
+from trio_agent.routes.plugin import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from trio_agent.routes.application import PluginApplication
+    from trio_agent.routes.commands import CommandRoute
+    from trio_agent.routes.record import LayoutRecord, ProviderRecord, RouteKind, RouteRecord
+    from trio_agent.routes.tools import ToolRoute
+
+_MOST_DIFFERENCES: Final = 20
+"""Of one schema; whoever has more has written another schema."""
+
+
+def check(application: PluginApplication) -> Iterator[Diagnostic]:
+    """Import what can be imported, and say what is wrong with it.
+
+    The plugin's modules are forgotten again in the end.
+
+    Raises:
+        PluginError: `plugin.toml` has a mistake.
+    """
+    loaders: Mapping[RouteKind, Callable[[RouteRecord], CommandRoute | ToolRoute]] = {
+        "cli": application.load,
+        "tool": application.load_tool,
+    }
+    graph = application.graph
+    try:
+        for record in graph.routes:
+            load = loaders.get(record.kind)
+            if load is not None and not graph.errors_of(record):
+                yield from _check_route(application, record, load)
+        surroundings: list[LayoutRecord | ProviderRecord] = [*graph.layouts, *graph.providers]
+        for around in surroundings:
+            if not graph.errors_of(around):
+                yield from _check_module(application, around)
+    finally:
+        unload(application.plugin)
+
+
+def _check_route(
+    application: PluginApplication,
+    record: RouteRecord,
+    load: Callable[[RouteRecord], CommandRoute | ToolRoute],
+) -> Iterator[Diagnostic]:
+    try:
+        route = load(record)
+    except PluginError as error:
+        yield _unusable(application, record, error)
+        return
+    if record.input_schema is None:
+        return
+    # lazy: only who has written a schema needs one to compare it with.
+    from trio_agent.protocol.schema.json_schema import input_schema  # noqa: PLC0415
+
+    differences = [*compare(record.input_schema, input_schema(route.signature.input_type))]
+    for difference in differences[:_MOST_DIFFERENCES]:
+        yield Diagnostic(
+            code="TA4849",
+            severity="error" if difference.is_shape else "warning",
+            file=record.path,
+            line=record.line,
+            message=f"input_schema= and the types differ: {difference.path} {difference.message}",
+        )
+
+
+def _check_module(
+    application: PluginApplication, record: LayoutRecord | ProviderRecord
+) -> Iterator[Diagnostic]:
+    try:
+        import_module(application.plugin, record.module)
+    except PluginError as error:
+        yield _unusable(application, record, error)
+
+
+def _unusable(
+    application: PluginApplication,
+    record: RouteRecord | LayoutRecord | ProviderRecord,
+    error: PluginError,
+) -> Diagnostic:
+    # The diagnostic says the place itself, relative to the plugin.
+    message = error.message.replace(f"{application.plugin.root}{os.sep}", "")
+    return Diagnostic(
+        code="TA4848",
+        file=record.path,
+        line=record.line,
+        message=message.removeprefix(f"{record.path}:{record.line}: "),
+    )

@@ -34,6 +34,7 @@ from trio_agent.surfaces.mcp.policy import NATIVE
 from trio_agent.surfaces.mcp.projection import ToolProjection
 from trio_agent.surfaces.mcp.rpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
 from trio_agent.testing import SingleTree, make_invocation
+from trio_agent.vocabulary.event import ErrorEvent, Failure
 
 ID = "0123456789abcdef"
 SECRET = "postgres://ops:hunter2@db/x"
@@ -145,6 +146,16 @@ async def test_an_agent_error_that_nobody_awaited_is_not_the_failure_itself() ->
     assert error.code == "deferred-failed"
     assert text_of(error, is_hidden=True).startswith("[deferred-failed] ")
     assert SECRET not in text_of(error, is_hidden=True)
+
+
+def test_an_agent_error_beside_the_real_failure_does_not_open_it() -> None:
+    error = InvocationError(
+        "document-bytes-exceeded", SECRET, event=ErrorEvent(0, Failure("x", "x"))
+    )
+    error.__cause__ = ExceptionGroup("g", [AgentError("E_X", "x"), ValueError()])
+
+    assert SECRET not in text_of(error, is_hidden=True)
+    assert text_of(error) == SECRET
 
 
 async def test_br_38_a_hidden_message_leaves_a_code_and_the_id_that_finds_it(
@@ -274,8 +285,9 @@ async def test_the_log_has_a_traceback_of_what_only_code_can_explain(
     caplog.clear()
 
     log_failure(await thrown(Raises(AgentError("E_X", "known"))), ID, "tool:a/b")
-    log_failure(PluginError("tools/x.py:3: no route"), ID, "tool:a/b")
+    log_failure(ExceptionGroup("g", [PluginError("tools/x.py:3: no route")]), ID, "tool:a/b")
     assert "Traceback" not in caplog.text
+    assert "ExceptionGroup" not in caplog.text
     assert len(caplog.records) == 2
 
 

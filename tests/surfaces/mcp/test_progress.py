@@ -120,6 +120,14 @@ def test_a_fallback_that_is_ahead_is_caught_up_with() -> None:
     ]
 
 
+def test_a_fallback_of_its_own_total_comes_after_steps_like_everything_else() -> None:
+    assert fold(words("a"), words("b"), ProgressNode(3, 3)) == [
+        ProgressReport(0, None, "a"),
+        ProgressReport(1, None, "b"),
+        ProgressReport(4, 4),
+    ]
+
+
 # ---------------------------------------------------------------- several sources
 
 
@@ -128,6 +136,24 @@ def test_sources_add_up() -> None:
         ProgressReport(1, 4),
         ProgressReport(2, 10),
         ProgressReport(5, 10),
+    ]
+
+
+def test_a_source_that_goes_back_takes_nothing_from_the_others() -> None:
+    back = (number(5, 10, None, "a"), number(1, 3, None, "a"))
+
+    assert fold(*back, number(1, 4, None, "b"), number(2, 4, None, "b")) == [
+        ProgressReport(5, 10),
+        ProgressReport(6, 14),
+        ProgressReport(7, 14),
+    ]
+
+
+def test_a_number_above_the_last_total_of_its_source_leaves_no_total() -> None:
+    assert fold(number(3, 4, None, "a"), number(1, 100, None, "b"), words("c", "a", last=5)) == [
+        ProgressReport(3, 4),
+        ProgressReport(4, 104),
+        ProgressReport(6, None, "c"),
     ]
 
 

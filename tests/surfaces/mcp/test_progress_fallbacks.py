@@ -73,6 +73,22 @@ def test_the_memory_of_what_was_seen_does_not_grow_for_ever(
         assert len(search._seen) <= 2 * 51 + 51
 
 
+def test_a_document_that_outgrows_the_memory_is_not_read_again_each_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fallbacks, "_FEW", 8)
+    search = FallbackSearch()
+    Counted.reads = 0
+    chunks = [Chunk(Counted([TextNode("a")])) for _ in range(300)]
+
+    for number in range(1000):
+        chunks[number % 300] = Chunk(Counted([TextNode("b")]))
+        list(search.fresh(result(tuple(chunks))))
+
+    # Once when the memory is found too small, and then for every 150 snapshots or so.
+    assert Counted.reads < 300 * 10 + 1000
+
+
 @given(st.lists(strategies.nodes(), min_size=1, max_size=4), st.data())
 def test_looking_at_what_is_new_says_the_same_as_looking_at_everything(
     parts: list[DocumentNode], data: st.DataObject

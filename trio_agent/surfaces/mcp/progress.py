@@ -14,7 +14,7 @@ highest `completed` of the fallbacks seen, and M the steps made for messages:
 * The total is the sum of the sources' latest totals, plus M; none when a source that counts has
   none.  A fallback goes out with its own total.  So the number never exceeds a total.
 * A source that has only ever given messages does not count.
-* Numbers beyond 2**53 are written as floats, which is what a JavaScript reader makes of them
+* Integers from 2**53 on are written as floats, which is what a JavaScript reader makes of them
   anyway; what is not finite, or lost in the last bit of a float, is not sent.
 
 With one source these are the numbers the author reported.
@@ -153,10 +153,7 @@ class ProgressRule:
 
     def _step(self, message: str | None) -> ProgressReport | None:
         self._steps += 1
-        if self._rises(self._number()):
-            return self._send(None, message)
-        self._steps -= 1
-        return None
+        return self._send(None, message) if self._rises(self._number()) else None
 
     def _send(self, total: float | None, message: str | None) -> ProgressReport:
         number = self._last = self._number()

@@ -4,6 +4,7 @@ Guarantees:
 
 * a call that the client cancelled sends nothing afterwards, whatever its handler does with the
   cancellation: neither an answer nor a notification, not even from a cleanup;
+* after its answer a call sends nothing either;
 * whatever a handler raises, the session goes on.  An `RpcError` is the answer; everything else is
   a bug, whose traceback is logged and whose answer says no more than that.  `KeyboardInterrupt`
   passes, and `Cancelled` of course.
@@ -56,20 +57,21 @@ class LiveCall:
         is_cancelled: whether the client has cancelled it.
     """
 
-    __slots__ = ("_desk", "_request", "_scope", "id", "is_answered", "is_cancelled")
+    __slots__ = ("_desk", "_is_over", "_request", "_scope", "id", "is_answered", "is_cancelled")
 
     def __init__(self, request: Request, desk: Desk) -> None:
         self._request: Final = request
         self._desk: Final = desk
         self._scope: Final = trio.CancelScope()
         self.id: Final[RequestId] = request.id
+        self._is_over = False
         self.is_answered = False
         self.is_cancelled = False
 
     def cancel(self, reason: str) -> None:
         """The client does not want it any more; never waits.  `initialize` goes on."""
         if self._request.method != "initialize":
-            self.is_cancelled = True
+            self.is_cancelled = self._is_over = True
             self._scope.cancel(reason)
 
     async def run(self) -> None:
@@ -79,6 +81,7 @@ class LiveCall:
                 # What is started while everything ends must not run up to its first wait.
                 await trio.lowlevel.checkpoint_if_cancelled()  # noqa: TID251  # costs no turn of the loop
                 line = await self._answer()
+                self._is_over = True
                 if not self.is_cancelled:
                     await self._desk.outgoing.send(line)
                     self.is_answered = True
@@ -87,7 +90,7 @@ class LiveCall:
 
     async def notify(self, method: str, params: JsonObject) -> None:
         """See `exchange.Call.notify`."""
-        if self.is_cancelled:
+        if self._is_over:
             await trio.lowlevel.checkpoint()  # noqa: TID251  # every await is a checkpoint
             return
         try:
@@ -100,8 +103,8 @@ class LiveCall:
 
     async def request(self, method: str, params: JsonObject) -> JsonObject:
         """See `exchange.Call.request`."""
-        if self.is_cancelled:
-            raise RpcError(CONNECTION_CLOSED, "the client has cancelled the request")
+        if self._is_over:
+            raise RpcError(CONNECTION_CLOSED, "the request has been cancelled or answered")
         return await self._desk.questions.ask(method, params)
 
     async def _answer(self) -> bytes:

@@ -138,12 +138,16 @@ class Connection:
         while data := await self._source.receive():
             if self._heartbeat is not None:
                 self._heartbeat.note_activity(trio.current_time())
-            for frame in self._splitter.feed(data):
-                dispatcher.receive(_to_message(frame))
+            await self._take(dispatcher, self._splitter.feed(data))
             if self._outlet.posted_bytes > self._terms.flood_bytes:
                 await self._outlet.flush()
-        for frame in self._splitter.finish():
+        await self._take(dispatcher, self._splitter.finish())
+
+    async def _take(self, dispatcher: Dispatcher, frames: list[Frame]) -> None:
+        for frame in frames:
             dispatcher.receive(_to_message(frame))
+            if dispatcher.is_crowded:
+                await trio.lowlevel.checkpoint()  # noqa: TID251  # a turn for the calls, no more
 
 
 def _to_message(frame: Frame) -> Message:

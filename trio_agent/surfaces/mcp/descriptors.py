@@ -1,7 +1,8 @@
 """Descriptors: the two ends of a connection, as the operating system has them.
 
-Pipes and sockets are waited for by the event loop.  Regular files, devices and terminals, and
-everything on Windows, are read and written in threads, which are abandoned when we leave.
+Pipes and sockets are waited for by the event loop.  Regular files are always ready.  Terminals,
+other devices, and pipes on Windows are read and written in threads, which are abandoned when we
+leave.
 
 Rules:
 
@@ -63,21 +64,29 @@ class Drain(Protocol):
         """Wait until nobody reads any more; for ever where nobody can tell."""
         ...
 
-
-def is_pollable(fd: int) -> bool:
-    """Whether the event loop can wait for *fd*."""
-    mode = os.fstat(fd).st_mode
-    return os.name == "posix" and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
+    def close(self) -> None:
+        """Leave the descriptor as it was, and open."""
+        ...
 
 
 def open_source(fd: int) -> Source:
     """A source that reads *fd*."""
-    return PolledSource(fd) if is_pollable(fd) else ThreadedSource(fd)
+    mode = os.fstat(fd).st_mode
+    if _is_pollable(mode):
+        return PolledSource(fd)
+    return FileSource(fd) if stat.S_ISREG(mode) else ThreadedSource(fd)
 
 
-def open_drain(fd: int) -> PolledDrain | ThreadedDrain:
+def open_drain(fd: int) -> Drain:
     """A drain that writes to *fd*; it has to be closed."""
-    return PolledDrain(fd) if is_pollable(fd) else ThreadedDrain(fd)
+    mode = os.fstat(fd).st_mode
+    if _is_pollable(mode):
+        return PolledDrain(fd)
+    return FileDrain(fd) if stat.S_ISREG(mode) else ThreadedDrain(fd)
+
+
+def _is_pollable(mode: int) -> bool:
+    return os.name == "posix" and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
 
 
 @final
@@ -90,8 +99,7 @@ class PolledSource:
     async def receive(self) -> bytes:
         """See `Source.receive`."""
         while True:
-            # Not an `FdStream`, which looks into the pipe before it waits, and yields before that:
-            # a quarter of the time that a short message takes.
+            # Not an `FdStream`: that makes the descriptor non-blocking for whoever shares it.
             await trio.lowlevel.wait_readable(self._fd)  # noqa: TID251  # the only way to wait for it
             try:
                 return os.read(self._fd, CHUNK)
@@ -130,7 +138,7 @@ class PolledDrain:
             await trio.sleep_forever()
 
     def close(self) -> None:
-        """Leave the descriptor as it was."""
+        """See `Drain.close`."""
         os.set_blocking(self._fd, self._was_blocking)
 
 
@@ -141,8 +149,45 @@ def _has_hung_up(fd: int) -> bool:
 
 
 @final
+class FileSource:
+    """A regular file that is read."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd: Final = fd
+
+    async def receive(self) -> bytes:
+        """See `Source.receive`."""
+        await trio.lowlevel.checkpoint()  # noqa: TID251  # every await is a checkpoint
+        return os.read(self._fd, CHUNK)
+
+
+@final
+class FileDrain:
+    """A regular file that is written to."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd: Final = fd
+
+    def write_nowait(self, data: bytes | memoryview) -> int:
+        """See `Drain.write_nowait`."""
+        return os.write(self._fd, data)
+
+    async def write(self, take: Callable[[], bytes | memoryview]) -> int:
+        """See `Drain.write`; only for what a full disk has cut."""
+        await trio.lowlevel.checkpoint()  # noqa: TID251  # every await is a checkpoint
+        return os.write(self._fd, take())
+
+    async def wait_gone(self) -> None:
+        """See `Drain.wait_gone`."""
+        await trio.sleep_forever()
+
+    def close(self) -> None:
+        """See `Drain.close`."""
+
+
+@final
 class ThreadedSource:
-    """A file, a device, a terminal, or anything on Windows, that is read."""
+    """A terminal, a device, or a pipe on Windows, that is read."""
 
     def __init__(self, fd: int) -> None:
         self._fd: Final = fd
@@ -161,7 +206,7 @@ class ThreadedSource:
 
 @final
 class ThreadedDrain:
-    """A file, a device, a terminal, or anything on Windows, that is written to."""
+    """A terminal, a device, or a pipe on Windows, that is written to."""
 
     def __init__(self, fd: int) -> None:
         self._fd: Final = fd
@@ -183,4 +228,4 @@ class ThreadedDrain:
         await trio.sleep_forever()
 
     def close(self) -> None:
-        """There is nothing to restore."""
+        """See `Drain.close`."""

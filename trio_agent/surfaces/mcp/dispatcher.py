@@ -7,7 +7,8 @@ for its turn, or is refused when too many wait.
 Rules:
 
 * taking a message never waits, so a reader never has to stop: notifications, pings and answers
-  get through while calls are busy, or wait for a client that does not read;
+  get through while calls are busy, or wait for a client that does not read.  A reader does yield
+  while it `is_crowded`, so that a burst of quick calls is not refused before one could end;
 * an id is used by one request at a time.  Another one with the same id is refused, the first is
   answered nevertheless.  `1` and `"1"` are different ids;
 * cancelling what is unknown or has ended is no error.
@@ -101,6 +102,11 @@ class Dispatcher:
         self.outgoing = outgoing
         self.questions = Questions(outgoing, self.max_line_bytes)
         self.conversation = make_conversation(self)
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether a call waits for its turn."""
+        return bool(self._waiting)
 
     def receive(self, message: Message) -> None:
         """Take the next message; never waits, never raises."""

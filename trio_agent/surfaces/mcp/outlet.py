@@ -16,6 +16,7 @@ Rules:
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from typing import TYPE_CHECKING, Final, final
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from trio_agent.surfaces.mcp.descriptors import Drain
 
+_log: Final = logging.getLogger("trio_agent.mcp")
 _NOTHING: Final = memoryview(b"")
 
 
@@ -112,8 +114,8 @@ class Outlet:
         if not self._queue:
             try:
                 taken = self._drain.write_nowait(line)
-            except OSError:
-                self._lose()
+            except OSError as error:
+                self._lose(error)
                 return None
             if taken == len(line):
                 return None
@@ -128,8 +130,8 @@ class Outlet:
     async def _write(self) -> None:
         try:
             count = await self._drain.write(self._begin)
-        except OSError:
-            self._lose()
+        except OSError as error:
+            self._lose(error)
             return
         # The one that `_begin` has begun stays the first until it is written.
         if self._queue and self._queue[0].has_begun:
@@ -148,9 +150,12 @@ class Outlet:
         self.posted_bytes -= parcel.posted
         parcel.gone.give(None)
 
-    def _lose(self) -> None:
+    def _lose(self, error: OSError | None = None) -> None:
         if self.is_gone:
             return
+        if error is not None and not isinstance(error, ConnectionError):
+            # A full disk, not a reader that has left.
+            _log.error("the output cannot be written: %s", error)
         self.is_gone = True
         while self._queue:
             self._leave(self._queue.popleft())

@@ -1,0 +1,92 @@
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.surfaces.mcp.child import started
+from trio_agent.surfaces.mcp.guard import StandardIO, redirect_stdout
+
+
+@contextmanager
+def guarded() -> Iterator[StandardIO]:
+    standard_io = redirect_stdout()
+    try:
+        yield standard_io
+    finally:
+        standard_io.release()
+
+
+def test_nobody_but_the_protocol_writes_to_standard_output(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with os.fdopen(1, "w", encoding="utf-8", closefd=False) as stdout:
+        monkeypatch.setattr(sys, "stdout", stdout)
+        print("printed before, still in the buffer")
+        with guarded() as standard_io:
+            print("printed")
+            os.write(1, b"by a program\n")
+            os.write(standard_io.drain_fd, b"frame\n")
+            assert os.read(0, 10) == b""
+        print("after")
+
+    assert capfd.readouterr() == (
+        "frame\nafter\n",
+        "printed before, still in the buffer\nprinted\nby a program\n",
+    )
+
+
+def test_it_is_done_once_for_the_process(capfd: pytest.CaptureFixture[str]) -> None:
+    with guarded() as standard_io:
+        assert redirect_stdout() is standard_io
+
+
+def test_a_wrapper_over_standard_output_is_dropped_with_one_warning(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with guarded() as standard_io:
+        assert not standard_io.drop_wrapper()
+        sys.stdout = io.StringIO()
+        assert standard_io.drop_wrapper()
+        assert not standard_io.drop_wrapper()
+        assert sys.stdout is standard_io.stderr
+
+    assert capfd.readouterr().err == (
+        "trio-agent: sys.stdout was replaced by a _io.StringIO; that is undone, since standard"
+        " output belongs to the protocol\n"
+    )
+
+
+def test_prints_of_all_kinds_are_on_standard_error_and_standard_input_is_empty() -> None:
+    with started("print", "wrap") as child:  # surfaces 61
+        assert child.call("print") == {"stdin": ""}
+        code, left, err = child.end()
+
+    assert (code, left) == (0, [])
+    for text in (
+        "printed at import",
+        "written at import",
+        "sys.stdout was replaced by a _io.StringIO",
+        "printed in a handler",
+        "written to sys.stdout",
+        "written to descriptor 1",
+        "put by C",
+        "printed by a child",
+    ):
+        assert err.count(text) == 1, text
+
+
+@pytest.mark.parametrize("closed", [(0,), (2,), (0, 1, 2)])
+def test_a_standard_stream_may_be_closed(closed: tuple[int, ...]) -> None:
+    def close() -> None:
+        for fd in closed:
+            os.close(fd)
+
+    with started("print", preexec_fn=close) as child:
+        if 0 not in closed:
+            assert child.call("print") == {"stdin": ""}
+        code, left, _ = child.end()
+
+    assert (code, left) == (0, [])

@@ -12,6 +12,7 @@ reference does, and why we differ.
     runtime G   127-133   identity                  test_cases_streams
     runtime H   134-149   the request               test_cases_streams
     runtime F   118-125   the command line          test_cases_cli
+    surfaces E  61-70     the life of a server      test_cases_stdio
     surfaces F  71-98     the command line          test_cases_cli
     surfaces G  100-104   scripts and terminals     test_cases_cli
 
@@ -55,6 +56,9 @@ reference does, and why we differ.
     125                 decided otherwise: a signal has the exit code that shells give it
 
     surfaces            what became of it
+    61 64 65            covered in test_cases_stdio
+    62                  decided otherwise: 1.5 seconds instead of five, since hosts kill after two
+    70                  covered in test_cases_stdio; the first minute is silent
     71 73 74 76 77 80 82 83 86 88 89   covered in test_cases_cli
     79                  decided otherwise: Markdown unless `--json` is asked for; members as authored
     85                  decided otherwise: every command has events

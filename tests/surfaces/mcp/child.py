@@ -30,6 +30,10 @@ class Child:
         self.stdout = cast("IO[bytes]", process.stdout)
         self.stderr = cast("IO[bytes]", process.stderr)
 
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal, to it alone."""
+        self.process.send_signal(number)
+
     def write(self, *lines: bytes) -> None:
         """Write lines, each with an end."""
         self.stdin.write(b"".join(line + b"\n" for line in lines))
@@ -59,16 +63,16 @@ class Child:
                 return line
         raise AssertionError(f"never said {text!r}")
 
-    def end(self) -> tuple[int, list[JsonObject], str]:
+    def end(self) -> tuple[int, list[Any], str]:
         """Close its input, and wait: exit code, messages that were left, standard error."""
         self.stdin.close()
         return self.wait()
 
-    def wait(self) -> tuple[int, list[JsonObject], str]:
+    def wait(self) -> tuple[int, list[Any], str]:
         """Wait for its end, its input open: the same."""
         code = self.process.wait(PATIENCE_S)
         lines = [json.loads(line) for line in self.stdout.read().splitlines()]
-        return code, lines, self.stderr.read().decode()
+        return code, lines, "" if self.process.stderr is None else self.stderr.read().decode()
 
 
 def request(method: str, params: JsonObject | None = None, id_: RequestId = 1) -> bytes:

@@ -49,17 +49,23 @@ class Talk:
         return params
 
     async def do_sleep(self, params: JsonObject, call: Call) -> JsonObject:
+        if "name" in params:
+            print("asleep", params["name"], file=sys.stderr)
         try:
             await trio.sleep(float(str(params["s"])))
         finally:
             if "cleanup" in params:
                 with trio.move_on_after(float(str(params["cleanup"])), shield=True):
                     await trio.sleep_forever()
-            print("slept", params.get("name", ""), file=sys.stderr)
+            if "name" in params:
+                print("slept", params["name"], file=sys.stderr)
         return params
 
     async def do_big(self, params: JsonObject, call: Call) -> JsonObject:
         return {"text": "x" * int(str(params["size"]))}
+
+    async def do_length(self, params: JsonObject, call: Call) -> JsonObject:
+        return {"length": len(str(params["text"]))}
 
     async def do_ask(self, params: JsonObject, call: Call) -> JsonObject:
         return {"answer": await call.request("ask/it", params)}
@@ -86,14 +92,20 @@ class Talk:
         return {}
 
     async def do_thread(self, params: JsonObject, call: Call) -> JsonObject:
-        await trio.to_thread.run_sync(time.sleep, 60, abandon_on_cancel=True)
+        def work() -> None:
+            print("started", file=sys.stderr)
+            time.sleep(60)
+
+        await trio.to_thread.run_sync(work, abandon_on_cancel=True)
         return {}
 
     async def do_linger(self, params: JsonObject, call: Call) -> JsonObject:
         threading.Thread(target=time.sleep, args=(60,)).start()
+        print("started", file=sys.stderr)
         return {}
 
     async def do_block(self, params: JsonObject, call: Call) -> JsonObject:
+        print("blocking", file=sys.stderr)
         time.sleep(60)
         return {}
 
@@ -117,6 +129,8 @@ def load(words: list[str]) -> MakeConversation:
         os.write(1, b"written at import\n")
     if "wrap" in words:
         sys.stdout = io.StringIO()
+    if "broken" in words:
+        return lambda audience: Talk(audience, *words)
     if "nothing" in words:
         return cast("MakeConversation", None)
     if "hang" in words:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any, TypeAlias
 
 import trio
+import trio.testing
 
+from actors import open_supervisor
+from trio_agent.surfaces.mcp.dispatcher import Dispatcher, Quota
 from trio_agent.surfaces.mcp.exchange import Audience, Call
-from trio_agent.surfaces.mcp.rpc import JsonObject, RpcError
+from trio_agent.surfaces.mcp.jsonrpc import Notification, Request
+from trio_agent.surfaces.mcp.rpc import JsonObject, RequestId, RpcError
 
 Handler: TypeAlias = Callable[[JsonObject, Call], Awaitable[JsonObject]]
 
@@ -147,9 +152,33 @@ class Feed:
 async def forever(params: JsonObject, call: Call) -> JsonObject:
     """A handler that does not come to an end by itself."""
     await trio.sleep_forever()
-    raise AssertionError("sleeping for ever ended")
 
 
 async def echo(params: JsonObject, call: Call) -> JsonObject:
     """A handler that never waits."""
     return params
+
+
+@asynccontextmanager
+async def dispatching(
+    talk: Talk, *, quota: Quota | None = None
+) -> AsyncGenerator[tuple[Dispatcher, Lines], None]:
+    lines = Lines()
+    async with open_supervisor() as calls:
+        yield Dispatcher(talk, lines, calls, quota), lines
+        calls.stop()
+
+
+def ask(
+    dispatcher: Dispatcher, id_: RequestId, method: str = "echo", params: JsonObject | None = None
+) -> None:
+    dispatcher.receive(Request(id=id_, method=method, params=params or {}))
+
+
+def cancel(dispatcher: Dispatcher, id_: object) -> None:
+    params: JsonObject = {"requestId": id_, "reason": "bored"}
+    dispatcher.receive(Notification(method="notifications/cancelled", params=params))
+
+
+async def settle() -> None:
+    await trio.testing.wait_all_tasks_blocked()

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pty
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 import trio
 import trio.testing
 
+from tests.surfaces.cli.plugins import need_pseudo_terminals
 from trio_agent.surfaces.mcp.descriptors import (
     FileDrain,
     FileSource,
@@ -21,6 +21,8 @@ from trio_agent.surfaces.mcp.descriptors import (
     open_drain,
     open_source,
 )
+
+need_pseudo_terminals()
 
 
 @pytest.fixture
@@ -138,6 +140,18 @@ async def test_a_socket_notices_too_and_is_not_mistaken_when_something_is_sent_t
                 theirs.close()
 
 
+async def test_where_nobody_can_wait_for_the_reader_to_leave_it_goes_unnoticed(
+    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(fd: int) -> None:
+        raise OSError(22, "Invalid argument")
+
+    monkeypatch.setattr(trio.lowlevel, "wait_readable", refuse)
+    with trio.move_on_after(0) as scope:
+        await open_drain(pipe[1]).wait_gone()
+    assert scope.cancelled_caught
+
+
 async def test_a_file_is_read_and_written_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(b"abc")
     with (tmp_path / "in").open("rb") as input_, (tmp_path / "out").open("wb") as output:
@@ -158,6 +172,8 @@ async def test_a_file_is_read_and_written_as_it_is(tmp_path: Path) -> None:
 
 
 async def test_a_terminal_is_read_and_written_in_threads() -> None:
+    import pty
+
     outside, inside = pty.openpty()
     source, drain = open_source(inside), open_drain(inside)
     assert isinstance(source, ThreadedSource)
@@ -181,6 +197,15 @@ async def test_a_terminal_is_read_and_written_in_threads() -> None:
         os.close(outside)
     assert await source.receive() == b""
     os.close(inside)
+
+
+async def test_a_terminal_that_was_hung_up_has_ended() -> None:
+    import pty
+
+    outside, inside = pty.openpty()
+    os.close(inside)
+    assert await ThreadedSource(outside).receive() == b""
+    os.close(outside)
 
 
 async def test_the_null_device_has_ended() -> None:

@@ -59,25 +59,6 @@ def test_a_wrapper_over_standard_output_is_dropped_with_one_warning(
     )
 
 
-def test_prints_of_all_kinds_are_on_standard_error_and_standard_input_is_empty() -> None:
-    with started("print", "wrap") as child:  # surfaces 61
-        assert child.call("print") == {"stdin": ""}
-        code, left, err = child.end()
-
-    assert (code, left) == (0, [])
-    for text in (
-        "printed at import",
-        "written at import",
-        "sys.stdout was replaced by a _io.StringIO",
-        "printed in a handler",
-        "written to sys.stdout",
-        "written to descriptor 1",
-        "put by C",
-        "printed by a child",
-    ):
-        assert err.count(text) == 1, text
-
-
 @pytest.mark.parametrize("closed", [(0,), (2,), (0, 1, 2)])
 def test_a_standard_stream_may_be_closed(closed: tuple[int, ...]) -> None:
     def close() -> None:

@@ -143,3 +143,11 @@ def test_text_is_written_line_by_line_and_never_fails_to_be_encoded(pipe: tuple[
     with open_lossy(None, writing) as text:
         print("é", file=text)
     assert os.read(reading, 100) == "é\n".encode()
+
+
+def test_closing_it_closes_nothing(pipe: tuple[int, int]) -> None:
+    text = open_lossy(None, pipe[1])
+    text.close()
+    print("still there", file=text)
+
+    assert os.read(pipe[0], 100) == b"still there\n"

@@ -8,6 +8,11 @@ from trio_agent.surfaces.mcp.watchdog import Watchdog
 PATIENCE_S = 30.0
 
 
+def start(function: Callable[[], object], args: tuple[()]) -> None:
+    """Start a thread that coverage sees."""
+    threading.Thread(target=function, args=args, daemon=True).start()
+
+
 def watching() -> tuple[Watchdog, list[int], Callable[[], bool]]:
     codes, ended = list[int](), threading.Event()
 
@@ -15,7 +20,7 @@ def watching() -> tuple[Watchdog, list[int], Callable[[], bool]]:
         codes.append(code)
         ended.set()
 
-    return Watchdog(end), codes, lambda: ended.wait(PATIENCE_S)
+    return Watchdog(end, start), codes, lambda: ended.wait(PATIENCE_S)
 
 
 def test_it_ends_the_process_when_the_time_is_up() -> None:
@@ -45,6 +50,15 @@ def test_a_disarmed_one_waits_for_the_next_order() -> None:
 
     assert wait()
     assert codes == [7]
+
+
+def test_it_starts_its_own_thread_once() -> None:
+    ended = threading.Event()
+    watchdog = Watchdog(lambda code: ended.set())
+    watchdog.arm(0, 1000)
+    watchdog.arm(0, 0)
+
+    assert ended.wait(PATIENCE_S)
 
 
 def test_a_process_that_does_not_end_is_ended_and_says_so() -> None:

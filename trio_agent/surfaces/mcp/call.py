@@ -68,6 +68,11 @@ class LiveCall:
         self.is_answered = False
         self.is_cancelled = False
 
+    @property
+    def is_endless(self) -> bool:
+        """Whether it goes on until somebody ends it, so that nobody waits for its end."""
+        return self._request.method == "subscriptions/listen"
+
     def cancel(self, reason: str) -> None:
         """The client does not want it any more; never waits.  `initialize` goes on."""
         if self._request.method != "initialize":

@@ -31,7 +31,6 @@ from trio_agent.surfaces.mcp.rpc import INVALID_REQUEST
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from actors import Supervisor
     from trio_agent.surfaces.mcp.descriptors import Drain, Source
     from trio_agent.surfaces.mcp.heartbeat import Heartbeat
 
@@ -113,10 +112,9 @@ class Connection:
             supervisor.stop("the connection has ended")
 
     async def _serve(self) -> None:
-        dispatcher: Dispatcher | None = None
-        with self._serving:
-            async with open_supervisor() as calls:
-                dispatcher = self._make_dispatcher(calls)
+        async with open_supervisor() as calls:
+            dispatcher = Dispatcher(self._make_conversation, self._outlet, calls, self._terms.quota)
+            with self._serving:
                 try:
                     await self._read(dispatcher)
                 finally:
@@ -124,14 +122,10 @@ class Connection:
                     dispatcher.end_input()
                 with trio.move_on_after(self._terms.grace_s):
                     await dispatcher.wait_idle()
-                calls.stop("the input has ended")
-        if dispatcher is not None:
-            dispatcher.answer_unfinished()
+            calls.stop("the connection ends")
+        dispatcher.answer_unfinished()
         with trio.move_on_after(self._terms.flush_s):
             await self._outlet.flush()
-
-    def _make_dispatcher(self, calls: Supervisor) -> Dispatcher:
-        return Dispatcher(self._make_conversation, self._outlet, calls, self._terms.quota)
 
     async def _read(self, dispatcher: Dispatcher) -> None:
         """Take everything that the client writes, until its end."""

@@ -17,6 +17,7 @@ Not here: frames, and in which order they are written (`outlet`).
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import stat
@@ -133,7 +134,8 @@ class PolledDrain:
     async def wait_gone(self) -> None:
         """See `Drain.wait_gone`."""
         # A pipe whose reader has left is "readable"; a socket also when its reader sends something.
-        await trio.lowlevel.wait_readable(self._fd)  # noqa: TID251  # the only way to wait for it
+        with contextlib.suppress(OSError):  # not every system waits for that end of a pipe
+            await trio.lowlevel.wait_readable(self._fd)  # noqa: TID251  # the only way to wait for it
         if not _has_hung_up(self._fd):
             await trio.sleep_forever()
 

@@ -141,8 +141,8 @@ class Dispatcher:
         self.questions.close()
 
     async def wait_idle(self) -> None:
-        """Wait until no call runs or waits.  One task only."""
-        if self._running:
+        """Wait until no call runs or waits, but for those that never end.  One task only."""
+        if not self._is_idle():
             self._idle = Reply()
             await self._idle.take()
         else:
@@ -162,11 +162,13 @@ class Dispatcher:
         if not (call.is_answered or call.is_cancelled):
             self._unanswered.append(call.id)
         if self._waiting:
-            first = next(iter(self._waiting))
-            self._start(self._waiting.pop(first))
-        elif self._idle is not None and not self._running:
+            self._start(self._waiting.pop(next(iter(self._waiting))))
+        elif self._idle is not None and self._is_idle():
             self._idle.give(None)
             self._idle = None
+
+    def _is_idle(self) -> bool:
+        return not self._waiting and all(call.is_endless for call in self._running.values())
 
     def _take_request(self, request: Request) -> None:
         if request.id in self._running or request.id in self._waiting:

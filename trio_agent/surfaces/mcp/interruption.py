@@ -29,7 +29,9 @@ CLEANUP_S: Final = 1.0
 HURRY_S: Final = 0.25
 """Between the second one and the forced end."""
 
-_NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP")
+SIGNALS: Final = tuple(
+    signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 
 
 @final
@@ -60,9 +62,8 @@ class Interruption:
     @contextmanager
     def listening(self) -> Generator[None, None, None]:
         """Listen to signals for a block.  Main thread only."""
-        numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-        before = {number: signal.getsignal(number) for number in numbers}
-        heard = [number for number in numbers if before[number] is not signal.SIG_IGN]
+        before = {number: signal.getsignal(number) for number in SIGNALS}
+        heard = [number for number in SIGNALS if before[number] is not signal.SIG_IGN]
         try:
             for number in heard:
                 signal.signal(number, self._handle)

@@ -53,6 +53,9 @@ class LossyWriter(io.RawIOBase):
         """Yes."""
         return True
 
+    def close(self) -> None:
+        """Do nothing: who closes `sys.stdout` must not silence everybody else."""
+
     def fileno(self) -> int:
         """The descriptor."""
         return self._fd

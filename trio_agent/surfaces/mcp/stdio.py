@@ -26,7 +26,7 @@ from trio_agent.surfaces.mcp.connection import Connection, Terms
 from trio_agent.surfaces.mcp.descriptors import open_drain, open_source
 from trio_agent.surfaces.mcp.guard import redirect_stdout
 from trio_agent.surfaces.mcp.heartbeat import Heartbeat
-from trio_agent.surfaces.mcp.interruption import Interruption
+from trio_agent.surfaces.mcp.interruption import SIGNALS, Interruption
 from trio_agent.surfaces.mcp.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -105,9 +105,8 @@ def serve_conversations(
 def end_process(code: int) -> Never:
     """End this process: `sys.exit`, but exit handlers and threads have 0.15 s."""
     # Nothing is interrupted any more, and a Ctrl-C here would only print a traceback.
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
     _watchdog.arm(code, LAST_S)
     sys.exit(code)
 

@@ -36,10 +36,16 @@ class Watchdog:
 
     Args:
         end: called with the exit code, in the watchdog's thread.
+        start: starts that thread.
     """
 
-    def __init__(self, end: Callable[[int], object] = end_at_once) -> None:
+    def __init__(
+        self,
+        end: Callable[[int], object] = end_at_once,
+        start: Callable[[Callable[[], object], tuple[()]], object] = _thread.start_new_thread,
+    ) -> None:
         self._end: Final = end
+        self._start: Final = start
         self._order = (0, threading.TIMEOUT_MAX)
         self._news: Final = threading.Lock()
         self._has_thread = False
@@ -62,7 +68,7 @@ class Watchdog:
         else:
             self._has_thread = True
             self._news.acquire()
-            _thread.start_new_thread(self._watch, ())
+            self._start(self._watch, ())
 
     def _watch(self) -> None:
         while True:

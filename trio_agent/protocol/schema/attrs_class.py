@@ -6,15 +6,22 @@ nobody declared.  Here that becomes issues with the names of the wire.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import attrs
 from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError
-from cattrs.gen import make_dict_structure_fn
+from cattrs.gen import make_dict_structure_fn, override
 
 from trio_agent.protocol.schema.declared import DeclaredField, declared_fields
-from trio_agent.protocol.schema.issues import MismatchError, SchemaIssue, mismatch, show
+from trio_agent.protocol.schema.issues import (
+    DeclarationError,
+    MismatchError,
+    SchemaIssue,
+    mismatch,
+    show,
+)
 from trio_agent.protocol.schema.scalar import is_same
+from trio_agent.protocol.schema.validators import narrowed
 from trio_agent.protocol.schema.words import expected_words
 from trio_agent.vocabulary.plain import to_plain
 
@@ -27,9 +34,19 @@ if TYPE_CHECKING:
 
     Members = dict[str, object]
 
+    class _MakeConstructor(Protocol):
+        """`make_dict_structure_fn`, with what it takes for single fields."""
+
+        def __call__(
+            self, cl: type[attrs.AttrsInstance], converter: Converter, **options: object
+        ) -> Callable[[Members], object]: ...
+
 
 def class_hook(
-    type_: type[attrs.AttrsInstance], converter: Converter, check: Callable[[object], object]
+    type_: type[attrs.AttrsInstance],
+    converter: Converter,
+    check: Callable[[object], object],
+    hook_for: Callable[[object], Hook],
 ) -> Hook:
     """The hook of an attrs class.
 
@@ -37,17 +54,22 @@ def class_hook(
         type_: the class, not generic.
         converter: finds the hooks of its fields, now or, in a recursive class, at the first use.
         check: refuses a declared type that has no hook; called for each field.
+        hook_for: finds a hook at the first use, for what the validators make of a type.
     """
     fields = declared_fields(type_)
     for field in fields:
-        check(field.type_)
-    construct: Callable[[Members], object] = make_dict_structure_fn(
+        try:
+            check(field.type_)
+        except DeclarationError as error:
+            raise error.placed(field.place) from None
+    construct = cast("_MakeConstructor", make_dict_structure_fn)(
         type_,
         converter,
         _cattrs_forbid_extra_keys=True,
         _cattrs_use_linecache=False,
         _cattrs_detailed_validation=True,
         _cattrs_use_alias=True,
+        **_narrower_hooks(fields, hook_for),
     )
     computed = {field.alias: field.name for field in fields if field.computed}
     expected = expected_words(type_)
@@ -64,6 +86,29 @@ def class_hook(
         for alias, name in computed.items():
             _check_computed(alias, getattr(instance, name), members)
         return instance
+
+    return read
+
+
+def _narrower_hooks(
+    fields: Sequence[DeclaredField], hook_for: Callable[[object], Hook]
+) -> dict[str, object]:
+    """Hooks for the fields whose validators say something about the JSON.
+
+    With them a broken validator is one issue among all; the constructor stops at the first.
+    """
+    types = {field.name: narrowed(field.type_, field.validator) for field in fields}
+    return {
+        field.name: override(struct_hook=_hook_at_first_use(types[field.name], hook_for))
+        for field in fields
+        if types[field.name] is not field.type_
+    }
+
+
+def _hook_at_first_use(type_: object, hook_for: Callable[[object], Hook]) -> Hook:
+    # Now the type may contain the very class whose hook is being made.
+    def read(value: object, _: object) -> object:
+        return hook_for(type_)(value, type_)
 
     return read
 

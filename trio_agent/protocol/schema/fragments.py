@@ -193,10 +193,8 @@ def _add(schema: Schema, keyword: str, value: object) -> None:
     if keyword in _TIGHTER:
         schema[keyword] = _TIGHTER[keyword](cast("float", present), cast("float", value))
     elif keyword == "enum":
-        wanted = [same_text(item) for item in cast("list[object]", value)]
-        schema[keyword] = [
-            item for item in cast("list[object]", present) if same_text(item) in wanted
-        ]
+        allowed = OneOf(tuple(cast("Sequence[str]", value)))
+        schema[keyword] = [one for one in cast("list[object]", present) if allowed.accepts(one)]
     elif present == value:
         schema[keyword] = value
     else:

@@ -44,6 +44,7 @@ from trio_agent.protocol.schema.defaults import published_default
 from trio_agent.protocol.schema.dialect import publish
 from trio_agent.protocol.schema.fragments import any_of, constrained, scalar_schema
 from trio_agent.protocol.schema.issues import DeclarationError, show
+from trio_agent.protocol.schema.validators import narrowed
 from trio_agent.protocol.schema.words import (
     LISTS,
     MAPPINGS,
@@ -250,15 +251,16 @@ class _Writer:
         return schema
 
     def _field(self, field: DeclaredField) -> Schema:
+        type_ = narrowed(field.type_, field.validator)
         try:
-            schema = self._schema(field.type_)
+            schema = self._schema(type_)
         except DeclarationError as error:
             raise error.placed(field.place) from None
         if self._mode == "output":
             return schema
         if field.computed:
             return {**schema, "readOnly": True}
-        default = published_default(field, field.type_)
+        default = published_default(field, type_)
         return schema if default is attrs.NOTHING else {**schema, "default": default}
 
 

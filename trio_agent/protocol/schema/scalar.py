@@ -119,6 +119,14 @@ def _option_hook(type_: type[enum.Enum] | object) -> Hook:
 
 def is_same(written: object, value: object) -> bool:
     """Whether JSON *value* is what was *written*; `True` is not 1, but 1 may stand for 1.0."""
+    if isinstance(written, dict):
+        members = cast("dict[str, object]", written)
+        given_members = cast("dict[str, object]", value)
+        return (
+            isinstance(value, dict)
+            and members.keys() == given_members.keys()
+            and all(is_same(member, given_members[key]) for key, member in members.items())
+        )
     if isinstance(written, list):
         pairs = cast("list[object]", written)
         given = cast("list[object]", value)

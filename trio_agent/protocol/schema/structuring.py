@@ -15,13 +15,16 @@ hooks are ours.  cattrs comes with this module, so whatever shows help does with
 that no line above names is refused when it is first used: a `DeclarationError` for the author,
 not an issue for the caller.
 
-Validators of a class run when all of its members fit, and a failure becomes an issue; attrs stops
-at the first of them, so a second appears when the first has been mended.
+Those validators of attrs that say something about the JSON (`validators`) are read as constraints.
+All of them run when the members of a class fit otherwise, and a failure becomes an issue; attrs
+stops at the first, so of the ones that are no constraints a second appears when the first has
+been mended.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 import pathlib
 from typing import TYPE_CHECKING, Final, TypeVar, get_args, get_origin, overload
 
@@ -165,9 +168,9 @@ def _build(type_: Hashable) -> Hook:
     if is_anything(type_):
         return _read_anything
     if is_attrs_class(type_):
-        return class_hook(type_, _converter(), _refuse_early)
+        return class_hook(type_, _converter(), _refuse_early, _hook_for)
     if members := union_members(type_):
-        return union_hook(type_, [_part(member) for member in members])
+        return union_hook([_part(member) for member in members])
     return scalar_hook(type_) or _container_hook(type_)
 
 
@@ -210,6 +213,7 @@ def _holds(constraint: Constraint, value: object) -> bool:
 
 
 def _read_anything(value: object, _: object) -> object:
-    if wire_kind(value) is None:
+    # What hangs below has come through the JSON gate, or will have to.
+    if wire_kind(value) is None or (isinstance(value, float) and not math.isfinite(value)):
         raise mismatch("JSON value", value)
     return value

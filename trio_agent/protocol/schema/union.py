@@ -31,31 +31,27 @@ Entry: TypeAlias = "tuple[Look, Hook, object]"
 _NUMBERS: Final[frozenset[type]] = frozenset({int, float})
 
 
-def union_hook(type_: object, members: Sequence[tuple[object, Hook]]) -> Hook:
-    """The hook of a union.
-
-    Args:
-        type_: the union.
-        members: each member and its hook.
-    """
-    expected = expected_words(type_)
+def union_hook(members: Sequence[tuple[object, Hook]]) -> Hook:
+    """The hook of a union, from each member and its hook."""
     entries = [(_look(member), hook, member) for member, hook in members]
 
-    def refuse(value: object, _: object) -> object:
-        raise mismatch(expected, value)
+    # `int | str` equals `str | int`, so one hook serves both; its words are those of the one asked.
+    def refuse(value: object, declared: object) -> object:
+        raise mismatch(expected_words(declared), value)
 
-    def read(value: object, _: object) -> object:
+    def read(value: object, declared: object) -> object:
         likely = [(hook, member) for look, hook, member in entries if look(value)]
         if len(likely) == 1:
             hook, member = likely[0]
             return hook(value, member)
         outcomes = [outcome for hook, member in likely for outcome in _tried(hook, value, member)]
         if not outcomes:
-            hook, member = _nearest(entries, value) or (refuse, None)
+            hook, member = _nearest(entries, value) or (refuse, declared)
             return hook(value, member)
         chosen = next((one for one in outcomes if type(one) is type(value)), outcomes[0])
         if not all(_is_equal(chosen, other) for other in outcomes):
             names = " and ".join(type(one).__name__ for one in outcomes)
+            expected = expected_words(declared)
             raise mismatch(f"{expected}, but only one of them, and it fits {names}", value)
         return chosen
 

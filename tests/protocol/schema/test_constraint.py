@@ -1,5 +1,7 @@
 """Constraints: where they hold and what they say."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -62,6 +64,20 @@ def test_a_pattern_is_found_anywhere() -> None:
 def test_a_broken_pattern_fails_on_its_own_line() -> None:
     with pytest.raises(DeclarationError, match=r"Pattern\('\('\) is no regular expression"):
         Pattern("(")
+
+
+@pytest.mark.parametrize("limit", [float("nan"), float("inf"), True, "1", None])
+def test_a_bound_that_json_cannot_compare_with_fails_on_its_own_line(limit: Any) -> None:
+    for make in (Ge, Gt, Le, Lt):
+        with pytest.raises(DeclarationError, match=rf"{make.__name__} takes a finite number"):
+            make(limit)
+
+
+@pytest.mark.parametrize("length", [-1, 1.0, True, "1", None])
+def test_a_length_that_nothing_can_have_fails_on_its_own_line(length: Any) -> None:
+    for make in (MinLength, MaxLength):
+        with pytest.raises(DeclarationError, match=rf"{make.__name__} takes an integer from 0"):
+            make(length)
 
 
 @pytest.mark.parametrize(

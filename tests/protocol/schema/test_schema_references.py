@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Annotated, Any, Generic, TypeVar, cast
 
 import attrs
 import pytest
 
 from tests.protocol.schema.drafts import DRAFTS, check_schema, is_valid
+from trio_agent.protocol.schema.constraint import MinLength
 from trio_agent.protocol.schema.issues import DeclarationError
 from trio_agent.protocol.schema.json_schema import input_schema, output_schema, schema_of
+
+T = TypeVar("T")
+
+
+@attrs.frozen
+class Wrapped(Generic[T]):
+    content: T
 
 
 @attrs.frozen
@@ -108,6 +116,32 @@ def test_br_02_two_classes_of_one_name_stay_two_definitions() -> None:
     assert set(definitions) == {"Node", "Node2"}
     assert "children" in definitions["Node"]["properties"]
     assert "mirrors" in definitions["Node2"]["properties"]
+
+
+def test_a_constraint_beside_a_reference_says_what_it_can() -> None:
+    @attrs.frozen
+    class Box:
+        inner: Annotated[Box, MinLength(2)] | None = None
+        size: int = 0
+
+    attrs.resolve_types(Box, None, globals() | locals())
+    schema: Any = input_schema(Box)
+    assert schema["$defs"]["Box"]["properties"]["inner"]["anyOf"][0] == {
+        "$ref": "#/$defs/Box",
+        "minProperties": 2,
+    }
+    assert not is_valid(schema, {"inner": {"size": 1}})
+    assert is_valid(schema, {"inner": {"size": 1, "inner": None}})
+
+
+def test_a_class_that_cannot_be_read_is_named_with_the_field_that_has_it() -> None:
+    @attrs.frozen
+    class Outer:
+        inner: list[Wrapped[int] | Wrapped]  # type: ignore[type-arg]  # the mistake
+
+    attrs.resolve_types(Outer, None, globals() | locals())
+    with pytest.raises(DeclarationError, match=r"^[^:]*Outer\.inner: .*Wrapped is generic"):
+        input_schema(Outer)
 
 
 def test_a_class_used_twice_is_written_twice() -> None:

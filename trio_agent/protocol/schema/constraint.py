@@ -230,6 +230,11 @@ Constraint: TypeAlias = Ge | Gt | Le | Lt | MinLength | MaxLength | Pattern | On
 CONSTRAINTS: Final = (Ge, Gt, Le, Lt, MinLength, MaxLength, Pattern, OneOf)
 
 
+def holds(constraint: Constraint, value: object) -> bool:
+    """Whether a JSON *value* passes; what the constraint is not about passes."""
+    return wire_kind(value) not in constraint.kinds or constraint.accepts(value)
+
+
 @final
 @attrs.frozen
 class Description:

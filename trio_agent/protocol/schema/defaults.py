@@ -10,25 +10,35 @@ Not published is a default
 A published default has to fit its own type, constraints included, because readers fill forms
 with it and send it back: `name: str = None` is an error here, before anybody calls.
 
-Judged by `structuring`, which is imported only for a default that does not fit at sight.
+Judged by `structuring`, which brings cattrs and is imported only for a default that does not fit at
+sight: an instance, a date, a container that is not empty.
 """
 
 from __future__ import annotations
 
 from types import NoneType
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, cast, get_origin
 
 import attrs
 
 from trio_agent.errors import ContractError
-from trio_agent.protocol.schema.constraint import CONSTRAINTS
+from trio_agent.protocol.schema.constraint import CONSTRAINTS, holds
 from trio_agent.protocol.schema.declared import bare_type, union_members
 from trio_agent.protocol.schema.issues import DeclarationError, SchemaError, show
+from trio_agent.protocol.schema.scalar import is_same
+from trio_agent.protocol.schema.words import (
+    LISTS,
+    MAPPINGS,
+    is_fixed_tuple,
+    is_path_class,
+    options,
+)
 from trio_agent.vocabulary.json import Json
 from trio_agent.vocabulary.plain import NotPlainError, to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import PurePath
 
     from trio_agent.protocol.schema.declared import DeclaredField
 
@@ -38,7 +48,7 @@ _FACTORY: Final = cast("type", attrs.Factory)
 _EMPTY: Final[Sequence[tuple[object, object]]] = ((list, ()), (dict, {}), (tuple, ()))
 """The factories that are known to make something empty and nothing else, and what they make."""
 
-_SCALARS: Final = frozenset({str, int, float, bool, NoneType})
+_SCALARS: Final = frozenset[object]({str, int, float, bool, NoneType})
 
 
 def published_default(field: DeclaredField, type_: object) -> object:
@@ -58,7 +68,7 @@ def published_default(field: DeclaredField, type_: object) -> object:
         plain = Json.of(to_plain(default, field.alias)).value
     except (NotPlainError, ContractError):
         return attrs.NOTHING
-    if not _fits_at_sight(type_, default):
+    if not _fits_at_sight(type_, default, plain):
         _check(field, type_, plain)
     return plain
 
@@ -73,12 +83,26 @@ def _known(field: DeclaredField) -> object:
     return field.default
 
 
-def _fits_at_sight(type_: object, default: object) -> bool:
+def _fits_at_sight(type_: object, default: object, plain: object) -> bool:
     bare = bare_type(type_)
-    if any(isinstance(item, CONSTRAINTS) for item in bare.metadata):
-        return False
-    kind = type(default)
-    return kind in _SCALARS and (bare.type_ is kind or kind in union_members(bare.type_))
+    members = union_members(bare.type_) or (bare.type_,)
+    constraints = [item for item in bare.metadata if isinstance(item, CONSTRAINTS)]
+    return any(_is_of(member, default, plain) for member in members) and all(
+        holds(constraint, plain) for constraint in constraints
+    )
+
+
+def _is_of(bare: object, default: object, plain: object) -> bool:
+    """Whether a default is clearly of a bare type; False where that would take a closer look."""
+    if bare in _SCALARS:
+        return isinstance(bare, type) and type(default) is bare
+    if is_path_class(bare):
+        return isinstance(default, cast("type[PurePath]", bare))
+    if choices := options(bare):
+        return any(is_same(option.plain, plain) for option in choices)
+    origin = get_origin(bare) or bare
+    is_open_list = origin in LISTS and not is_fixed_tuple(bare)
+    return (plain == [] and is_open_list) or (plain == {} and origin in MAPPINGS)
 
 
 def _check(field: DeclaredField, type_: object, plain: object) -> None:

@@ -32,7 +32,7 @@ import attrs
 from cattrs import Converter
 
 from trio_agent.protocol.schema.attrs_class import class_hook
-from trio_agent.protocol.schema.constraint import wire_kind
+from trio_agent.protocol.schema.constraint import holds, wire_kind
 from trio_agent.protocol.schema.container import array_hook, mapping_hook, tuple_hook
 from trio_agent.protocol.schema.declared import (
     bare_type,
@@ -60,7 +60,6 @@ from trio_agent.protocol.schema.words import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    from trio_agent.protocol.schema.constraint import Constraint
     from trio_agent.protocol.schema.container import Part
     from trio_agent.protocol.schema.declared import BareType
     from trio_agent.protocol.schema.scalar import Hook
@@ -198,7 +197,7 @@ def _constrained(bare: BareType) -> Hook:
 
     def read(value: object, _: object) -> object:
         result = hook(value, bare.type_)
-        broken = [constraint for constraint in constraints if not _holds(constraint, value)]
+        broken = [constraint for constraint in constraints if not holds(constraint, value)]
         if broken:
             raise MismatchError(
                 *(SchemaIssue(expected=one.words(value), received=value) for one in broken)
@@ -206,10 +205,6 @@ def _constrained(bare: BareType) -> Hook:
         return result
 
     return read
-
-
-def _holds(constraint: Constraint, value: object) -> bool:
-    return wire_kind(value) not in constraint.kinds or constraint.accepts(value)
 
 
 def _read_anything(value: object, _: object) -> object:

@@ -58,6 +58,7 @@ class PluginApplication:
 
     plugin: Plugin
     thread_limiter: trio.CapacityLimiter | None = attrs.field(default=None, kw_only=True)
+    _loaded: dict[str, Handled] = attrs.field(factory=dict[str, "Handled"], init=False, repr=False)
     _layouts: dict[str, LayoutRoute | PluginError] = attrs.field(
         factory=dict[str, "LayoutRoute | PluginError"], init=False, repr=False
     )
@@ -124,11 +125,16 @@ class PluginApplication:
         return self._load_route(record, ToolRoute, "tool")
 
     def _load_route(self, record: RouteRecord, kind: type[RouteT], decorator: str) -> RouteT:
+        known = self._loaded.get(record.id)
+        if isinstance(known, kind):
+            # Whether a name is still the plugin's is asked of the file system: not at every call.
+            return known
         route = self._import(record, kind, decorator)
         try:
             route.check()
         except (PluginError, ContractError) as error:
             raise PluginError(f"{self._place(record)}: {error}") from error
+        self._loaded[record.id] = route
         return route
 
     def _import(self, record: Declared, kind: type[MadeT], decorator: str) -> MadeT:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         Description as Description,
         Ge as Ge,
         Gt as Gt,
+        Header as Header,
         Le as Le,
         Lt as Lt,
         MaxLength as MaxLength,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         Pattern as Pattern,
         Positional as Positional,
     )
+    from trio_agent.protocol.schema.keywords import schema_keywords as schema_keywords
     from trio_agent.routes.commands import command as command
     from trio_agent.routes.layouts import RouteInfo as RouteInfo, layout as layout
     from trio_agent.routes.tools import tool as tool
@@ -96,6 +98,7 @@ _HOMES: Final = {
         "Description",
         "Ge",
         "Gt",
+        "Header",
         "Le",
         "Lt",
         "MaxLength",
@@ -103,6 +106,7 @@ _HOMES: Final = {
         "Pattern",
         "Positional",
     ),
+    "trio_agent.protocol.schema.keywords": ("schema_keywords",),
     "trio_agent.routes.commands": ("command",),
     "trio_agent.routes.layouts": ("RouteInfo", "layout"),
     "trio_agent.routes.tools": ("tool",),

@@ -4,6 +4,7 @@ An author declares a type; the wire has JSON; this package is what lies between:
 
     constraint    what may stand in `Annotated[...]`: `Ge`, `Pattern`, `Description`, `Positional`
     portable      regular expressions that other languages can read too
+    keywords      what a class says about its schema that its types cannot
     declared      the types that have a wire form, taken apart
     words         the same types in words, for errors and help
     validators    what the validators of attrs say, as constraints

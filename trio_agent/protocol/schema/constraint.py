@@ -4,7 +4,8 @@ Constraints judge the JSON value, before it becomes a path or a date, and only w
 as JSON Schema has it: `Annotated[int | None, Ge(1)]` lets None pass.  A constraint that can never
 apply to its type is refused when the type is read.
 
-`Description` is for people and models, `Positional` for the command line; neither is checked.
+`Description` is for people and models, `Positional` for the command line, `Header` for HTTP; none
+of them is checked against a value.
 Objects of other libraries in `Annotated` are left alone.
 """
 
@@ -25,6 +26,7 @@ WireKind: TypeAlias = Literal["string", "number", "boolean", "null", "array", "o
 _NUMBER: Final[frozenset[WireKind]] = frozenset({"number"})
 _STRING: Final[frozenset[WireKind]] = frozenset({"string"})
 _SIZED: Final[frozenset[WireKind]] = frozenset({"string", "array", "object"})
+_TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _UNITS: Final[dict[object, tuple[str, str]]] = {
     str: ("string", "character"),
     dict: ("object", "member"),
@@ -247,3 +249,24 @@ class Description:
 @attrs.frozen
 class Positional:
     """On a command line this field is an argument, in the order of the fields, not an option."""
+
+
+def _check_token(_: object, __: object, name: str) -> None:
+    # Authors are not always type-checked.
+    if not isinstance(cast("object", name), str) or _TOKEN.fullmatch(name) is None:
+        raise DeclarationError(
+            f"Header takes a token of RFC 9110 such as 'Region', received {name!r:.120}"
+        )
+
+
+@final
+@attrs.frozen
+class Header:
+    """HTTP clients repeat this argument of a tool in the header `Mcp-Param-<name>`.
+
+    What stands between client and server can then route without reading bodies.  For strings,
+    integers and booleans that are fields of the input, or of a class that is one.  From the
+    revision 2026-07-28 on; a request whose header and argument differ is refused.
+    """
+
+    name: str = attrs.field(validator=_check_token)

@@ -6,12 +6,12 @@
     dict, Mapping          object with `additionalProperties`, and `propertyNames` where a key is
                            more than a string
     object, JsonValue      {}
-    Annotated              its constraints, and its `Description`
+    Annotated              its constraints, its `Description`, its `Header`
     everything else        `fragments`
 
 A class is written where it is used, because many readers show what they find there and never
 follow a `$ref`.  A class that contains itself is written so once, and from then on as
-`#/$defs/...`; the root is always written out.  If writing out takes more than `MOST_INLINE`
+`#/$defs/...`; the root is always written out, and a class with an `$anchor` never is.  If writing out takes more than `MOST_INLINE`
 members, every class but the root goes to `$defs`.
 
 Guarantee: what `structuring` accepts validates.  The way back has the gaps that the reference
@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Final, Literal, final, get_args, get_origin
 import attrs
 
 from trio_agent.protocol.schema.class_graph import read_graph
-from trio_agent.protocol.schema.constraint import Description
+from trio_agent.protocol.schema.constraint import Description, Header
 from trio_agent.protocol.schema.declared import (
     bare_type,
     declared_fields,
@@ -44,6 +44,7 @@ from trio_agent.protocol.schema.defaults import published_default
 from trio_agent.protocol.schema.dialect import publish
 from trio_agent.protocol.schema.fragments import any_of, constrained, scalar_schema
 from trio_agent.protocol.schema.issues import DeclarationError, show
+from trio_agent.protocol.schema.keywords import joined, keywords_of
 from trio_agent.protocol.schema.validators import narrowed
 from trio_agent.protocol.schema.words import (
     LISTS,
@@ -154,7 +155,8 @@ class _Writer:
         self._mode: Final[Mode] = mode
         self._left = most_inline
         self._names: Final[dict[AttrsClass, str]] = {}
-        self._definitions: Final[dict[str, Schema]] = {}
+        self._definitions: Schema = {}
+        self._headers: Final[set[str]] = set()
         self._is_inside = most_inline is None
         """Whether a class that may be referred to is: in a class that contains itself."""
 
@@ -163,16 +165,35 @@ class _Writer:
         schema = self._schema(type_, is_root=True)
         return {**schema, "$defs": self._definitions} if self._definitions else schema
 
-    def _schema(self, type_: object, *, is_root: bool = False) -> Schema:
+    def _schema(self, type_: object, *, is_root: bool = False, is_direct: bool = False) -> Schema:
+        """The schema of a part; *is_direct* if only fields lie between it and the root."""
         bare = bare_type(type_)
-        schema = self._class(bare.type_, is_root=is_root) if is_attrs_class(bare.type_) else None
-        if schema is None:
+        if is_attrs_class(bare.type_):
+            schema = self._class(bare.type_, is_root=is_root, is_direct=is_direct)
+        else:
             schema = self._part(bare.type_)
         for constraint in constraints_of(bare):
             schema = constrained(schema, constraint)
         if (said := found(bare.metadata, Description)) is not None:
             schema = {**schema, "description": said.text}
-        return schema
+        header = found(bare.metadata, Header)
+        return schema if header is None else self._with_header(schema, header, is_direct=is_direct)
+
+    def _with_header(self, schema: Schema, header: Header, *, is_direct: bool) -> Schema:
+        """*schema* of an input that is repeated in a header of HTTP."""
+        if self._mode == "output":
+            return schema
+        if not is_direct:
+            raise DeclarationError(
+                f"{header} may stand at a field of the input, or of a class that is one; nowhere"
+                " else"
+            )
+        if schema.get("type") not in {"string", "integer", "boolean"}:
+            raise DeclarationError(f"{header} is for a string, an integer or a boolean, no union")
+        if (token := header.name.lower()) in self._headers:
+            raise DeclarationError(f"{header} is already the header of another field")
+        self._headers.add(token)
+        return {**schema, "x-mcp-header": header.name}
 
     def _part(self, type_: object) -> Schema:
         if is_anything(type_):
@@ -210,14 +231,17 @@ class _Writer:
             "maxItems": len(places),
         }
 
-    def _class(self, type_: AttrsClass, *, is_root: bool) -> Schema:
+    def _class(self, type_: AttrsClass, *, is_root: bool, is_direct: bool) -> Schema:
         is_shared = type_ in self._graph.recursive or self._left is None
-        if is_shared and self._is_inside and not is_root:
+        is_anchored = "$anchor" in keywords_of(type_)
+        if not is_root and (is_anchored or (is_shared and self._is_inside)):
             return self._reference(type_)
         was_inside = self._is_inside
         self._is_inside = was_inside or is_shared
-        schema = self._object(type_)
+        schema = self._object(type_, is_direct=is_root or is_direct)
         self._is_inside = was_inside
+        # Another place has it, if there is any use of it but this one.
+        schema.pop("$anchor", None)
         return schema
 
     def _reference(self, type_: AttrsClass) -> Schema:
@@ -226,7 +250,7 @@ class _Writer:
             name = self._names[type_] = self._free_name(type_)
             # The place is taken first, so that definitions come in the order of their use.
             self._definitions[name] = {}
-            self._definitions[name] = self._object(type_)
+            self._definitions[name] = self._object(type_, is_direct=False)
         return {"$ref": f"#/$defs/{name}"}
 
     def _free_name(self, type_: AttrsClass) -> str:
@@ -235,25 +259,28 @@ class _Writer:
         names = (base if number == 1 else f"{base}{number}" for number in itertools.count(1))
         return next(name for name in names if name not in self._definitions)
 
-    def _object(self, type_: AttrsClass) -> Schema:
+    def _object(self, type_: AttrsClass, *, is_direct: bool) -> Schema:
         fields = self._graph.fields[type_]
         if self._left is not None:
             self._left -= len(fields)
             if self._left < 0:
                 raise _TooManyError
-        schema: Schema = {"type": "object"}
+        schema: Schema = {**keywords_of(type_), "type": "object"}
+        self._definitions = joined(self._definitions, schema.pop("$defs", {}))
         if type_.__doc__:
-            schema["description"] = _summary(type_.__doc__)
-        schema["properties"] = {field.alias: self._field(field) for field in fields}
+            schema.setdefault("description", _summary(type_.__doc__))
+        schema["properties"] = {
+            field.alias: self._field(field, is_direct=is_direct) for field in fields
+        }
         if required := [field.alias for field in fields if field.required]:
             schema["required"] = required
         schema["additionalProperties"] = False
         return schema
 
-    def _field(self, field: DeclaredField) -> Schema:
+    def _field(self, field: DeclaredField, *, is_direct: bool) -> Schema:
         type_ = narrowed(field.type_, field.validator)
         try:
-            schema = self._schema(type_)
+            schema = self._schema(type_, is_direct=is_direct)
         except DeclarationError as error:
             raise error.placed(field.place) from None
         if self._mode == "output":

@@ -12,6 +12,7 @@ reference does, and why we differ.
     runtime G   127-133   identity                  test_cases_streams
     runtime H   134-149   the request               test_cases_streams
     runtime F   118-125   the command line          test_cases_cli
+    surfaces A  1-17      discovery                 test_cases_discovery
     surfaces E  61-70     the life of a server      test_cases_stdio
     surfaces F  71-98     the command line          test_cases_cli
     surfaces G  100-104   scripts and terminals     test_cases_cli
@@ -56,6 +57,13 @@ reference does, and why we differ.
     125                 decided otherwise: a signal has the exit code that shells give it
 
     surfaces            what became of it
+    1 2 4 7 10 11 14 16  covered in test_cases_discovery
+    5                   decided otherwise: the server is refused, its routes are not
+    8                   covered in test_cases_discovery, for the entries of servers
+    13                  covered in test_cases_discovery, with resources and templates too
+    17                  decided otherwise: a key is the stem verbatim, so only a package can take it
+    35 95               covered in test_cases_discovery
+    97                  covered in test_cases_discovery, what can be seen without importing
     61 64 65            covered in test_cases_stdio
     62                  decided otherwise: 1.5 seconds instead of five, since hosts kill after two
     70                  covered in test_cases_stdio; the first minute is silent
@@ -63,7 +71,7 @@ reference does, and why we differ.
     79                  decided otherwise: Markdown unless `--json` is asked for; members as authored
     85                  decided otherwise: every command has events
     91 92               covered in test_cases_cli
-    94 95 97            not in this milestone: no tools, so none is a command
+    94                  not in this milestone: no tool is a command yet
     98                  not in this milestone: one way to start, no artifacts
     100                 not in this milestone: no scripts
     101 103             covered in test_cases_cli

@@ -40,7 +40,6 @@ def test_a_file_below_scripts_is_a_script(workshop: Workshop) -> None:
 
 
 def test_a_script_that_lies_too_deep_is_an_error(workshop: Workshop) -> None:
-    """Case `surfaces` 7: it is never skipped in silence."""
     graph = discover(workshop.write("curator_t", {"scripts/a/b.py": SCRIPT}))
     (found,) = graph.diagnostics
     assert graph.scripts == ()

@@ -74,7 +74,6 @@ def test_two_tools_that_hosts_call_the_same_are_a_mistake(workshop: Workshop) ->
 def test_two_resources_with_one_uri_are_a_mistake_on_one_server(
     workshop: Workshop, one: str, two: str
 ) -> None:
-    """Case `surfaces` 13, for resources."""
     files = {"mcp/a/resources/p.py": resource(one), "mcp/a/resources/q.py": resource(two)}
     graph = discover(workshop.write("curator_t", files))
     assert messages(graph) == [
@@ -88,7 +87,6 @@ def test_two_resources_with_one_uri_are_a_mistake_on_one_server(
 
 
 def test_an_app_and_a_resource_share_the_uris_of_a_server(workshop: Workshop) -> None:
-    """Case `surfaces` 13."""
     files = {"mcp/a/resources/p.py": resource("ui://a/p"), "mcp/a/apps/p.html": "<p>"}
     graph = discover(workshop.write("curator_t", files))
     assert messages(graph)[0].startswith("mcp/a/apps/p.html:1:1: TA4829 has the URI ui://a/p of")
@@ -122,7 +120,6 @@ def test_a_tool_matches_itself_and_its_beginning_with_a_star(tool: str, cut: int
 def test_a_pattern_that_matches_nothing_is_a_mistake_that_lists_what_there_is(
     workshop: Workshop,
 ) -> None:
-    """Case `surfaces` 95."""
     files = {"mcp/a/tools/x.py": TOOL, "mcp/a/tools/y.py": TOOL}
     manifest = "[commands]\ninclude = ['a:x', 'a:z']\nexclude = ['b:*']\n"
     graph = discover(workshop.write("curator_t", {**files, "plugin.toml": manifest}))

@@ -44,7 +44,6 @@ def messages(graph: RouteGraph) -> list[str]:
 def test_the_mode_follows_from_what_is_there(
     workshop: Workshop, manifest: str, files: dict[str, str], mode: str
 ) -> None:
-    """Case `surfaces` 5, its second half: with a mode the routes are left out, unread."""
     graph = graph_of(workshop, manifest, **files)
     assert messages(graph) == []
     (server,) = graph.servers
@@ -137,7 +136,6 @@ def test_the_mode_follows_from_what_is_there(
 def test_a_contradiction_is_told_and_stops_the_server(
     workshop: Workshop, manifest: str, files: dict[str, str], message: str
 ) -> None:
-    """Case `surfaces` 5, its first half."""
     graph = graph_of(workshop, manifest, **files)
     (server,) = graph.servers
     (found,) = graph.diagnostics
@@ -148,7 +146,6 @@ def test_a_contradiction_is_told_and_stops_the_server(
 
 
 def test_a_module_that_is_an_entry_is_nothing_else(workshop: Workshop) -> None:
-    """Case `surfaces` 7, for the entries that this system has."""
     manifest = "[servers.a]\nentry = 'cli/serve.py'\n[servers.b]\nentry = 'mcp/c/tools/x.py'"
     graph = graph_of(workshop, manifest, cli__serve=BROKEN, mcp__c__tools__x=BROKEN)
     assert messages(graph) == []

@@ -33,7 +33,6 @@ def the_tool(workshop: Workshop, arguments: str) -> tuple[RouteRecord, list[str]
 
 
 def test_a_file_below_tools_is_a_tool_of_the_server(workshop: Workshop) -> None:
-    """Case `surfaces` 1."""
     files = {
         "mcp/curator/tools/status.py": TOOL,
         "mcp/curator/tools/audit_library.py": TOOL,
@@ -60,7 +59,6 @@ def test_a_file_below_tools_is_a_tool_of_the_server(workshop: Workshop) -> None:
 
 
 def test_what_is_private_is_no_route_and_no_mistake(workshop: Workshop) -> None:
-    """Case `surfaces` 2."""
     names = ["mcp/s/tools/_status.py", "mcp/s/tools/_x/status.py", "mcp/_s/tools/status.py"]
     graph = discover(workshop.write("curator_t", dict.fromkeys(names, TOOL)))
     assert (graph.servers, messages(graph)) == ((), [])
@@ -76,7 +74,6 @@ def test_what_is_private_is_no_route_and_no_mistake(workshop: Workshop) -> None:
 def test_a_name_that_cannot_be_one_is_a_mistake_that_names_the_file(
     workshop: Workshop, file: str, advice: str
 ) -> None:
-    """Case `surfaces` 4."""
     graph = discover(workshop.write("curator_t", {file: TOOL}))
     assert graph.servers == ()
     (message,) = messages(graph)
@@ -173,7 +170,6 @@ def test_without_a_server_or_with_several_the_error_names_them(workshop: Worksho
 def test_an_argument_that_is_wrong_is_told_and_the_tool_stays(
     workshop: Workshop, arguments: str, message: str
 ) -> None:
-    """Cases `surfaces` 10 and 11."""
     record, wrong = the_tool(workshop, arguments)
     assert record.handler == "handle"
     assert (record.max_elapsed_s, record.input_schema, record.title) == (None, None, None)
@@ -184,7 +180,6 @@ def test_an_argument_that_is_wrong_is_told_and_the_tool_stays(
 
 @pytest.mark.parametrize(("length", "is_right"), [(1, True), (128, True), (129, False)])
 def test_a_prefix_of_a_client_has_a_length(workshop: Workshop, length: int, is_right: bool) -> None:
-    """Case `surfaces` 35."""
     record, wrong = the_tool(workshop, f"exclude_clients=({'x' * length!r},)")
     assert (wrong == []) is is_right
     assert (record.exclude_clients == ("x" * length,)) is is_right
@@ -210,7 +205,6 @@ def test_only_a_tool_can_be_a_task(workshop: Workshop, kind: str) -> None:
     ],
 )
 def test_a_resource_has_a_uri(workshop: Workshop, arguments: str, message: str) -> None:
-    """Case `surfaces` 14."""
     files = {"mcp/s/resources/x.py": module("resource", arguments)}
     graph = discover(workshop.write("curator_t", files))
     (record,) = graph.find_server().resources
@@ -315,7 +309,6 @@ def test_a_file_beside_its_tool_is_nothing_else(
 
 
 def test_a_command_of_a_tool_that_is_not_there_is_a_mistake(workshop: Workshop) -> None:
-    """Case `surfaces` 97, its first part."""
     files = {"mcp/s/tools/x.py": TOOL, "mcp/s/tools/audit_cli.py": module("tool_command")}
     graph = discover(workshop.write("curator_t", files))
     assert messages(graph) == [

@@ -73,7 +73,6 @@ def test_a_provider_is_called_by_its_stem_verbatim(workshop: Workshop) -> None:
 
 
 def test_keys_that_are_taken_are_mistakes(workshop: Workshop) -> None:
-    """Case `surfaces` 17; here a key is the stem itself, so only a package can take it."""
     files = {
         "providers/process_lifetime.py": PROVIDER,
         "providers/a.py": PROVIDER,

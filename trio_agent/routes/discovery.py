@@ -22,9 +22,7 @@ from trio_agent.routes.aliases import without_taken_aliases
 from trio_agent.routes.event_names import advice_for, event_of
 from trio_agent.routes.manifest import read_manifest
 from trio_agent.routes.record import ProviderRecord, RouteGraph, RouteRecord
-from trio_agent.routes.references import check_references
 from trio_agent.routes.search import Search
-from trio_agent.routes.servers import find_servers
 from trio_agent.routes.static import state
 
 if TYPE_CHECKING:
@@ -32,9 +30,10 @@ if TYPE_CHECKING:
 
     from trio_agent.routes.manifest import Manifest
     from trio_agent.routes.plugin import Plugin
-    from trio_agent.routes.record import RouteKind
+    from trio_agent.routes.record import RouteKind, ServerRecord
 
 COMMANDS: Final = "cli"
+SERVERS: Final = "mcp"
 SCRIPTS: Final = "scripts"
 EVENTS: Final = "events"
 PROVIDERS: Final = "providers"
@@ -61,7 +60,7 @@ def discover(plugin: Plugin, manifest: Manifest | None = None) -> RouteGraph:
     search = Search(plugin, settings)
     commands = without_taken_aliases([*_find_commands(search)], search.diagnostics)
     layout = search.read_layout("layout.py", None)
-    servers = find_servers(search)
+    servers = _find_servers(search)
     inner = (server.layout for server in servers)
     graph = RouteGraph(
         plugin=plugin,
@@ -73,8 +72,25 @@ def discover(plugin: Plugin, manifest: Manifest | None = None) -> RouteGraph:
         providers=tuple(_find_providers(search)),
     )
     _complain_of_strangers(search)
-    check_references(search, graph)
+    _check_references(search, graph)
     return graph.diagnosed(search.diagnostics)
+
+
+def _find_servers(search: Search) -> tuple[ServerRecord, ...]:
+    if not (search.manifest.servers or search.entries(SERVERS)):
+        return ()
+    # lazy: a plugin of commands alone has no servers, and starts more often than any other.
+    from trio_agent.routes.servers import find_servers  # noqa: PLC0415
+
+    return find_servers(search)
+
+
+def _check_references(search: Search, graph: RouteGraph) -> None:
+    if graph.servers or search.manifest.commands or search.manifest.web:
+        # lazy: see `_find_servers`.
+        from trio_agent.routes.references import check_references  # noqa: PLC0415
+
+        check_references(search, graph)
 
 
 def _find_commands(search: Search) -> Iterator[RouteRecord]:

@@ -23,18 +23,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 
 import attrs
 
-from trio_agent.routes.plugin import PluginError
-from trio_agent.routes.settings import (
-    EVERY_CLIENT,
-    ClientPolicy,
-    CommandSettings,
-    ErrorSurface,
-    Exposure,
-    ServerSettings,
-    Target,
-    WebSettings,
-)
-from trio_agent.routes.tables import MANIFEST_NAME, Book, Table
+from trio_agent.routes.plugin import MANIFEST_NAME, PluginError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +31,16 @@ if TYPE_CHECKING:
     from trio_agent.routes.diagnostic import Diagnostic
     from trio_agent.routes.places import Path
     from trio_agent.routes.plugin import Plugin
+    from trio_agent.routes.settings import (
+        ClientPolicy,
+        CommandSettings,
+        ErrorSurface,
+        Exposure,
+        ServerSettings,
+        Target,
+        WebSettings,
+    )
+    from trio_agent.routes.tables import Book, Table
 
 KEYS: Final = (
     "name",
@@ -77,9 +76,9 @@ class Manifest:
     name: str
     version: str | None = None
     description: str | None = None
-    expose: Mapping[ErrorSurface, Exposure] = attrs.field(factory=dict[ErrorSurface, Exposure])
+    expose: Mapping[ErrorSurface, Exposure] = attrs.field(factory=dict["ErrorSurface", "Exposure"])
     targets: tuple[Target, ...] | None = None
-    servers: Mapping[str, ServerSettings] = attrs.field(factory=dict[str, ServerSettings])
+    servers: Mapping[str, ServerSettings] = attrs.field(factory=dict[str, "ServerSettings"])
     clients: tuple[ClientPolicy, ...] = ()
     commands: CommandSettings | None = None
     web: WebSettings | None = None
@@ -104,6 +103,9 @@ class Manifest:
         Returns:
             A policy that leaves nothing open but `structured`.
         """
+        # lazy: only who talks to a client asks.
+        from trio_agent.routes.settings import EVERY_CLIENT  # noqa: PLC0415
+
         name = (client_name or "").casefold()
         policy = EVERY_CLIENT
         for found in sorted(self.clients, key=lambda one: len(one.prefix)):
@@ -134,6 +136,9 @@ def examine_manifest(plugin: Plugin) -> tuple[Manifest, tuple[Diagnostic, ...]]:
     text = _read(plugin)
     if text is None:
         return Manifest(name=plugin.name), ()
+    # lazy: most plugins have no such file.
+    from trio_agent.routes.tables import Book, Table  # noqa: PLC0415
+
     book = Book(text)
     manifest = _interpret(Table(book, (), _parse(book)), plugin.name)
     return manifest, tuple(sorted(book.complaints, key=lambda one: (one.line, one.column)))
@@ -145,6 +150,9 @@ def find_place(plugin: Plugin, path: Path, *, of_key: bool = False) -> tuple[int
     Raises:
         PluginError: the file cannot be read.
     """
+    # lazy: see `examine_manifest`.
+    from trio_agent.routes.tables import Book  # noqa: PLC0415
+
     return Book(_read(plugin) or "").place(path, of_key=of_key)
 
 

@@ -15,7 +15,7 @@ import importlib.util
 import keyword
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias, final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 
 import attrs
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Origin: TypeAlias = Literal["folder", "package"]
+
+MANIFEST_NAME: Final = "plugin.toml"
+"""The file with a plugin's settings, in its folder."""
 
 
 @final

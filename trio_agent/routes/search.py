@@ -12,9 +12,9 @@ import attrs
 
 from trio_agent.routes.diagnostic import Diagnostic
 from trio_agent.routes.manifest import find_place
+from trio_agent.routes.plugin import MANIFEST_NAME
 from trio_agent.routes.record import LayoutRecord
 from trio_agent.routes.static import read_route
-from trio_agent.routes.tables import MANIFEST_NAME
 from trio_agent.routes.walk import (
     holds_modules,
     is_own_file,

@@ -16,14 +16,13 @@ import attrs
 
 from trio_agent.errors import abridge
 from trio_agent.routes.diagnostic import Diagnostic
+from trio_agent.routes.plugin import MANIFEST_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from trio_agent.routes.diagnostic import DiagnosticCode
     from trio_agent.routes.places import Path, Place
-
-MANIFEST_NAME: Final = "plugin.toml"
 
 _SYNTAX_PLACE: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _AT_THE_END: Final = " (at end of document)"

@@ -1,4 +1,4 @@
-"""One number that only rises, and the pace of what is written; cases `runtime` E and `surfaces` C."""
+"""One number that only rises; cases `runtime` E and `surfaces` C."""
 
 import itertools
 import json
@@ -8,14 +8,10 @@ import attrs
 import mcp_types
 import pytest
 from hypothesis import given, strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tests import strategies
 from trio_agent.surfaces.mcp.progress import (
-    INTERVAL_S,
     LONGEST_MESSAGE,
-    RESULT_GRACE_S,
-    Pace,
     ProgressReport,
     ProgressRule,
     progress_token,
@@ -332,124 +328,6 @@ def test_br_16_a_token_comes_back_exactly_as_it_was(token: str | int) -> None:
 def test_br_16_no_token_is_invented_for_one_that_is_none(bad: object) -> None:
     assert progress_token({"progressToken": bad}) is None
     assert progress_token({}) is None
-
-
-# ---------------------------------------------------------------- the pace
-
-A, B, C = (ProgressReport(number) for number in (1, 2, 3))
-
-
-def test_the_first_report_is_written_at_once_and_the_next_not_before_fifty_milliseconds() -> None:
-    pace = Pace()
-
-    assert pace.offer(A, 1.0) == A
-    pace.wrote(1.25)
-    assert pace.offer(B, 1.25) is None
-    assert pace.wakes_at == 1.25 + INTERVAL_S
-    assert pace.due(1.26) is None
-    assert pace.due(1.25 + INTERVAL_S) == B
-
-
-def test_of_those_that_wait_the_latest_is_written() -> None:
-    pace = Pace()
-    pace.offer(A, 0)
-    pace.wrote(0)
-
-    assert pace.offer(B, 0.01) is None
-    assert pace.offer(C, 0.02) is None
-    assert pace.due(1) == C
-    pace.wrote(1)
-    assert pace.due(2) is None
-
-
-def test_writes_never_overlap() -> None:
-    pace = Pace()
-    pace.offer(A, 0)
-
-    assert pace.offer(B, 100) is None
-    assert pace.due(100) is None
-    assert pace.wakes_at is None
-    pace.wrote(100)
-    assert pace.wakes_at == 100 + INTERVAL_S
-
-
-def test_nothing_waits_to_be_written_after_the_result_is_ready() -> None:
-    pace = Pace()
-    pace.offer(A, 0)
-    pace.wrote(0)
-    pace.offer(B, 0)
-    pace.drop()
-
-    assert pace.wakes_at is None
-    assert pace.due(9) is None
-
-
-def test_br_18_the_result_waits_for_the_last_progress_and_for_nothing_else() -> None:
-    pace = Pace()
-    assert pace.result_not_before() == -math.inf
-
-    pace.offer(A, 1)
-    pace.wrote(2)
-    assert pace.result_not_before() == 2 + RESULT_GRACE_S
-
-
-class Pacing(RuleBasedStateMachine):
-    """A caller that offers at any time and writes as slowly as it likes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.pace = Pace()
-        self.now = 0.0
-        self.offered = 0
-        self.writing: float | None = None
-        self.written: list[tuple[float, float, float]] = []
-
-    @rule(seconds=st.floats(0, 0.2))
-    def wait(self, seconds: float) -> None:
-        self.now += seconds
-
-    @rule()
-    def offer(self) -> None:
-        self.offered += 1
-        self.begin(self.pace.offer(ProgressReport(self.offered), self.now))
-
-    @precondition(lambda self: self.pace.wakes_at is not None)
-    @rule()
-    def wake(self) -> None:
-        at = self.pace.wakes_at
-        assert at is not None
-        self.now = max(self.now, at)
-        due = self.pace.due(self.now)
-        assert due == ProgressReport(self.offered)
-        self.begin(due)
-
-    @rule()
-    def wake_too_early(self) -> None:
-        self.begin(self.pace.due(self.now))
-
-    @precondition(lambda self: self.writing is not None)
-    @rule()
-    def end(self) -> None:
-        assert self.writing is not None
-        self.pace.wrote(self.now)
-        self.written.append((self.offered, self.writing, self.now))
-        self.writing = None
-
-    def begin(self, report: ProgressReport | None) -> None:
-        if report is not None:
-            assert self.writing is None
-            assert report == ProgressReport(self.offered)
-            self.writing = self.now
-
-    @invariant()
-    def writes_are_apart(self) -> None:
-        for (_, _, ended), (_, began, _) in itertools.pairwise(self.written):
-            assert began - ended >= INTERVAL_S or math.isclose(began - ended, INTERVAL_S)
-        if self.written:
-            assert self.pace.result_not_before() == self.written[-1][2] + RESULT_GRACE_S
-
-
-TestPacing = Pacing.TestCase
 
 
 def test_an_event_without_a_number_reads_back_as_the_same_event() -> None:

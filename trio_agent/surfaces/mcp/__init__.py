@@ -4,10 +4,11 @@
     exchange      one request as its handler sees it, and the two ends a transport joins
     policy        what one client gets natively, as text, or not at all
     content       a leaf as a content block
-    progress      the one number that only rises, and the pace of its notifications
+    progress      everything that reports, as the one number that only rises
     fallbacks     progress nodes of streamed snapshots, each looked at once
     documents     a finished document as the result of tools/call, resources/read, prompts/get
     projection    the events of an invocation as progress and one result
+    reporting     when that number is written, beside the invocation
     failure       a thrown error as a result, or as an error
     result        the result of tools/call as a public type
     (bottom up; each module says what it decides)

@@ -1,8 +1,7 @@
-"""Progress as MCP wants it: one number that only rises, and not too often.
+"""Progress as MCP wants it: one number that only rises.
 
-`ProgressRule` folds everything that reports into that number; `Pace` says when the next
-notification may be written, and when the result may.  Neither knows of tasks or clocks: times are
-passed in, seconds of one monotonic clock.
+`ProgressRule` folds everything that reports into that number; it knows nothing of tasks or clocks.
+When a notification is written, and that not each of them is, is decided by `reporting`.
 
 The rule, with S the sum over all sources of the highest `completed` that each has reported, F the
 highest `completed` of the fallbacks seen, and M the steps made for messages:
@@ -179,60 +178,3 @@ def _sum(numbers: Collection[float]) -> float:
 def _shorten(message: str) -> str:
     text = message.strip()
     return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 1] + "…"
-
-
-@final
-class Pace:
-    """When the next notification of one call may be written; of those that wait, the latest.
-
-    The caller writes what `offer` and `due` return, then says `wrote`.  While something is being
-    written nothing else is returned, so writes never overlap.  Between the end of a write and the
-    next one there are at least `INTERVAL_S`.
-    """
-
-    __slots__ = ("_is_writing", "_next_at", "_waiting", "_wrote_at")
-
-    def __init__(self) -> None:
-        self._waiting: ProgressReport | None = None
-        self._is_writing = False
-        self._next_at = -math.inf
-        self._wrote_at = -math.inf
-
-    def offer(self, report: ProgressReport, now: float) -> ProgressReport | None:
-        """Take a report; it replaces the one that waits.
-
-        Returns:
-            The report, when it is to be written now; None when it waits, see `wakes_at`.
-        """
-        self._waiting = report
-        return self.due(now)
-
-    def due(self, now: float) -> ProgressReport | None:
-        """The report that waits, when it is to be written now."""
-        if self._waiting is None or self._is_writing or now < self._next_at:
-            return None
-        report, self._waiting = self._waiting, None
-        self._is_writing = True
-        return report
-
-    def wrote(self, now: float) -> None:
-        """The write of what was returned last has ended, well or badly."""
-        self._is_writing = False
-        self._wrote_at = now
-        self._next_at = now + INTERVAL_S
-
-    @property
-    def wakes_at(self) -> float | None:
-        """When `due` will return something; None when nothing waits, or until `wrote` is said."""
-        return None if self._waiting is None or self._is_writing else self._next_at
-
-    def drop(self) -> None:
-        """The result is ready: what waits is not sent any more."""
-        self._waiting = None
-
-    def result_not_before(self) -> float:
-        """When the result may be written; minus infinity when no progress was.
-
-        To be asked after `drop`, when no write is under way.
-        """
-        return self._wrote_at + RESULT_GRACE_S

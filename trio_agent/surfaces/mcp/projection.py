@@ -2,10 +2,9 @@
 
 Only `complete` makes the result; every event before it makes progress and nothing else, since MCP
 has no partial results.  What a document becomes is `documents`'s; which report is worth a
-notification is `progress`'s.
+notification is `progress`'s, and when it is written, `reporting`'s.
 
-Projections, as `protocol.projection` means them: they decide and do no I/O.  The surface's sink
-paces what they return (`progress.Pace`).
+Projections, as `protocol.projection` means them: they decide and do no I/O.
 """
 
 from __future__ import annotations

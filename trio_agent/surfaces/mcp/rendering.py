@@ -144,15 +144,23 @@ class RouteRendering:
         if token is None:
             return await self._runtime.invoke(invocation, projection, _drop, host=channel)
         writer = ProgressWriter(exchange, token)
+        ended: JsonObject | TrioAgentError
         async with open_supervisor() as supervisor:
             with writer:
                 supervisor.start(writer)
-                result = await self._runtime.invoke(
-                    invocation, projection, writer.offer, host=channel
-                )
+                try:
+                    ended = await self._runtime.invoke(
+                        invocation, projection, writer.offer, host=channel
+                    )
+                except TrioAgentError as error:
+                    # A failure is an answer as well, and follows progress as closely; and out of
+                    # the supervisor it would come in a group.
+                    ended = error
                 await writer.end()
         await trio.sleep_until(writer.result_not_before)
-        return result
+        if isinstance(ended, TrioAgentError):
+            raise ended
+        return ended
 
     def _expose(self, exchange: Exchange) -> Exposure:
         return self._application.manifest.exposure(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 import trio
@@ -68,6 +68,11 @@ async def call(
     return await service.handle("tools/call", params, asker or Asker())
 
 
+def text_of(result: JsonObject) -> str:
+    (block,) = cast("list[dict[str, str]]", result["content"])
+    return block["text"]
+
+
 def error(text: str) -> JsonObject:
     return {"content": [{"type": "text", "text": text}], "isError": True}
 
@@ -113,10 +118,10 @@ async def test_case_23_and_25_a_represented_error_keeps_what_there_is(
 async def test_wrong_arguments_never_get_to_the_tool(depot: McpService, meta: JsonObject) -> None:
     result = await call(depot, "fail", Asker(meta=meta), way="up", depth=1)
 
-    (block,) = result["content"]  # type: ignore[misc]  # a list of one
-    assert block["text"].splitlines()[0] == "Invalid arguments:"
-    assert "input.way: expected one of" in block["text"]
-    assert 'no unknown key "depth"' in block["text"]
+    text = text_of(result)
+    assert text.splitlines()[0] == "Invalid arguments:"
+    assert "input.way: expected one of" in text
+    assert 'no unknown key "depth"' in text
 
 
 async def test_br_18_a_failure_keeps_its_distance_from_progress_like_any_result(
@@ -143,9 +148,9 @@ async def test_br_38_over_http_a_client_gets_a_code_and_the_id_that_is_in_the_lo
     result = await call(depot, "fail", Asker(transport="http"), way="text")
     shown = await call(depot, "fail", Asker(transport="http"), way="agent")
 
-    (block,) = result["content"]  # type: ignore[misc]  # a list of one
-    error_id = block["text"].rpartition(" ")[2]
-    assert block["text"].startswith("[render-failed] ")
-    assert "thrown away" not in block["text"]
+    text = text_of(result)
+    error_id = text.rpartition(" ")[2]
+    assert text.startswith("[render-failed] ")
+    assert "thrown away" not in text
     assert f"tool:depot/fail failed (error {error_id}): [render-failed] thrown away" in caplog.text
     assert shown == error("[E_DEPOT] the depot is closed")

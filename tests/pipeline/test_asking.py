@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from typing import Any
 
 import pytest
 import trio
@@ -224,6 +226,53 @@ async def test_the_same_question_twice_has_two_answers_in_call_order() -> None:
     reader, rounds = await invoke_in_rounds(Again(), lambda _: accepted(it=next(answers)))
     assert said(reader) == ["1", "2", "3"]
     assert rounds == [["more?"]] * 3
+
+
+async def test_a_key_keeps_the_answer_when_the_words_change() -> None:
+    words = iter(["it is one", "it is two"])
+
+    @component
+    async def Clock() -> Node:
+        answer = await agent().elicit(next(words), ANYTHING, key="time")
+        assert answer.content is not None
+        return Agent.Text(str(answer.content["it"]))
+
+    reader, rounds = await invoke_in_rounds(Clock(), by_message)
+    assert (said(reader), rounds) == (["IT IS ONE"], [["it is one"]])
+
+
+async def test_every_question_may_have_a_key_and_those_that_share_one_are_numbered() -> None:
+    @component
+    async def Sampled() -> Node:
+        return Agent.Text((await agent().sample("hi", max_tokens=1, key="words")).text)
+
+    @component
+    async def Roots() -> Node:
+        return Agent.Text((await agent().roots(key="places"))[0].uri)
+
+    @component
+    async def Asked(key: str | None) -> Node:
+        await agent().elicit("a", ANYTHING, key=key)
+        return None
+
+    tree = [Sampled(), Roots(), Asked("one"), Asked("one"), Asked(None)]
+    with pytest.raises(InputRequiredError) as caught:
+        await invoke(tree, ReplayChannel({}))
+    keys = caught.value.questions
+    assert sorted(keys)[1:] == ["one", "one-1", "places", "words"]
+    assert re.fullmatch("elicit-[0-9a-f]{16}-0", min(keys))
+
+
+@pytest.mark.parametrize("key", ["", "one-1", "1st", "a b", "x" * 65, 3])
+async def test_a_key_is_a_plain_word(key: Any) -> None:
+    with pytest.raises(InvocationError, match="the key of a question is letters, digits and _"):
+        await invoke(Keyed(key), ReplayChannel({}))
+
+
+@component
+async def Keyed(key: str) -> Node:
+    await agent().elicit("a", ANYTHING, key=key)
+    return None
 
 
 @given(st.random_module())

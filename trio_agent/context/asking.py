@@ -5,12 +5,14 @@ called, reads the answer, and knows what is open.  That the clock stands still w
 thinks, and that the invocation ends when an answer has to come with another one, is up to the
 `Pauses` it is given.
 
-Rule: a key is made of the question's words and of how often they were asked before, so a repeated
-invocation finds its answers again although concurrent components ask in another order.
+Rule: a key is made of the question's words, or of what the author calls it, and of how often that
+was asked before, so a repeated invocation finds its answers again although concurrent components
+ask in another order.  The two kinds never meet: an author's has no hyphen.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, Protocol, final
 
@@ -25,6 +27,7 @@ from trio_agent.context.question import (
     read_roots,
     read_sampled,
 )
+from trio_agent.vocabulary.field import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
 
     from trio_agent.context.host import HostChannel
     from trio_agent.context.question import Question, Root, Sampled
+
+
+_KEY: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
 
 class Pauses(Protocol):
@@ -70,10 +76,10 @@ class Asking:
         self._asked: Final[Counter[str]] = Counter()
         self.open: Final[dict[str, Question]] = {}
 
-    async def elicit(self, message: str, schema: object) -> Elicited[object]:
+    async def elicit(self, message: str, schema: object, key: str | None) -> Elicited[object]:
         """See `AgentRequest.elicit`."""
         form = make_form(schema)
-        action, content = read_action(await self._ask(ask_user(message, form.schema)))
+        action, content = read_action(await self._ask(ask_user(message, form.schema), key))
         return Elicited(action=action, content=None if content is None else form.read(content))
 
     async def sample(
@@ -82,21 +88,22 @@ class Asking:
         max_tokens: int,
         system_prompt: str | None,
         options: Mapping[str, object] | None,
+        key: str | None,
     ) -> Sampled:
         """See `AgentRequest.sample`."""
         question = ask_model(
             messages, max_tokens=max_tokens, system_prompt=system_prompt, options=options
         )
-        return read_sampled(await self._ask(question))
+        return read_sampled(await self._ask(question, key))
 
-    async def roots(self) -> tuple[Root, ...]:
+    async def roots(self, key: str | None) -> tuple[Root, ...]:
         """See `AgentRequest.roots`."""
-        return read_roots(await self._ask(ask_roots()))
+        return read_roots(await self._ask(ask_roots(), key))
 
-    async def _ask(self, question: Question) -> Mapping[str, object]:
+    async def _ask(self, question: Question, name: str | None) -> Mapping[str, object]:
         if self._host is None:
             raise unsupported(question.kind)
-        key = self._name(question)
+        key = self._key(question, name)
         self._pauses.pause()
         try:
             answer = await self._host.ask(key, question)
@@ -107,8 +114,10 @@ class Asking:
             await self._pauses.leave()
         return answer
 
-    def _name(self, question: Question) -> str:
-        digest = question.digest
-        number = self._asked[digest]
-        self._asked[digest] += 1
-        return f"{question.kind}-{digest}-{number}"
+    def _key(self, question: Question, name: str | None) -> str:
+        if name is not None and (type(name) is not str or _KEY.fullmatch(name) is None):
+            refuse("the key of a question", "letters, digits and _, at most 64", name)
+        base = f"{question.kind}-{question.digest}" if name is None else name
+        number = self._asked[base]
+        self._asked[base] += 1
+        return base if number == 0 and name is not None else f"{base}-{number}"

@@ -132,14 +132,18 @@ class AgentRequest:
     # ---------------------------------------------------------------------- the host
 
     @overload
-    async def elicit(self, message: str, schema: type[FormT]) -> Elicited[FormT]: ...
+    async def elicit(
+        self, message: str, schema: type[FormT], *, key: str | None = None
+    ) -> Elicited[FormT]: ...
 
     @overload
     async def elicit(
-        self, message: str, schema: dict[str, object]
+        self, message: str, schema: dict[str, object], *, key: str | None = None
     ) -> Elicited[dict[str, object]]: ...
 
-    async def elicit(self, message: str, schema: object) -> Elicited[object]:
+    async def elicit(
+        self, message: str, schema: object, *, key: str | None = None
+    ) -> Elicited[object]:
         """Let the user fill in a form, and wait for it.  The time limit stands still meanwhile.
 
         With some hosts the answer comes with another invocation: this one ends here, and code
@@ -149,6 +153,9 @@ class AgentRequest:
             message: what the user reads above the form; not blank.
             schema: an attrs class, flat, of strings, numbers, booleans and choices; or the JSON
                 Schema of such a form.
+            key: what an answer that comes with another invocation is known by: letters, digits
+                and `_`, at most 64.  By default the words of the question and its form, so an
+                answer never belongs to other words; with a key of its own it does.
 
         Returns:
             What the user did; the content is an instance of the class, or the mapping.
@@ -157,10 +164,11 @@ class AgentRequest:
             RequestError: `unsupported-surface`, nobody can be asked; `host-refused`, the host
                 answered with an error.
             DeclarationError: no host could draw the form.
+            ContractError: `invalid-document`, the message is blank, or the key is no such word.
             SchemaError: the answer does not fit the form.
         """
         self.check_open()
-        return await self._backstage.asking.elicit(message, schema)
+        return await self._backstage.asking.elicit(message, schema, key)
 
     async def sample(
         self,
@@ -169,6 +177,7 @@ class AgentRequest:
         max_tokens: int,
         system_prompt: str | None = None,
         options: Mapping[str, object] | None = None,
+        key: str | None = None,
     ) -> Sampled:
         """Let the host's model say something, and wait for it; see `elicit`.
 
@@ -177,6 +186,7 @@ class AgentRequest:
             max_tokens: the most it may say; positive.
             system_prompt: what comes before the messages.
             options: other members of MCP's request, such as `temperature` or `stopSequences`.
+            key: see `elicit`.
 
         Raises:
             RequestError: see `elicit`.
@@ -184,17 +194,22 @@ class AgentRequest:
             SchemaError: the answer is none of a model.
         """
         self.check_open()
-        return await self._backstage.asking.sample(messages, max_tokens, system_prompt, options)
+        return await self._backstage.asking.sample(
+            messages, max_tokens, system_prompt, options, key
+        )
 
-    async def roots(self) -> tuple[Root, ...]:
+    async def roots(self, *, key: str | None = None) -> tuple[Root, ...]:
         """The directories that the host lets a server work on, in its order; see `elicit`.
+
+        Args:
+            key: see `elicit`.
 
         Raises:
             RequestError: see `elicit`.
             SchemaError: the answer is no list of roots.
         """
         self.check_open()
-        return await self._backstage.asking.roots()
+        return await self._backstage.asking.roots(key)
 
     def log(self, level: LogLevel, data: object, *, logger: str | None = None) -> None:
         """Write to the host's log; from any thread, never waits, dropped where there is none.

@@ -15,8 +15,9 @@ again, with more answers.
     except InputRequiredError as error:
         error.questions                               # key -> question, to be answered
 
-Keys are made of the words of the question, so answers find their questions again whatever order
-concurrent components ask in; the same question asked twice has two keys, in call order.
+Keys are made of the words of the question, or of what the author calls it, so answers find their
+questions again whatever order concurrent components ask in; the same question asked twice has two
+keys, in call order.
 
 Not here: frames, capabilities and who may be asked what.  Below: `question`.
 """

@@ -258,7 +258,7 @@ def test_a_result_has_no_defaults_and_what_is_computed_is_no_news() -> None:
 
 
 @pytest.mark.parametrize("type_", [int, list[Book], Book | None, object, dict[str, int] | str])
-def test_values_that_need_not_be_objects_have_no_output_schema(type_: object) -> None:
+def test_case_b_22_values_that_need_not_be_objects_have_no_output_schema(type_: object) -> None:
     assert output_schema(type_) is None
 
 

@@ -225,6 +225,22 @@ def test_broken_validators_of_several_fields_are_reported_at_once() -> None:
     ]
 
 
+def _small(text: str) -> str:
+    return text.lower()
+
+
+def test_a_validator_behind_a_converter_is_no_constraint() -> None:
+    @attrs.frozen
+    class Tag:
+        name: str = attrs.field(converter=_small, validator=v.in_(["a", "b"]))
+
+    assert structure(Tag, {"name": "A"}) == Tag("a")
+    schema = schema_of(Tag, mode="input", dialect="published")
+    assert schema["properties"] == {"name": {"type": "string"}}
+    with pytest.raises(SchemaError, match=r"value\.name: expected a value that Tag accepts"):
+        structure(Tag, {"name": "C"})
+
+
 def test_a_class_may_contain_itself_behind_a_validator() -> None:
     assert structure(Chain, {"links": [{"links": []}]}) == Chain([Chain([])])
     with pytest.raises(SchemaError, match=r"value\.links\[0\]\.links: expected array with at most"):

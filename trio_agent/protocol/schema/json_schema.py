@@ -45,7 +45,7 @@ from trio_agent.protocol.schema.dialect import publish
 from trio_agent.protocol.schema.fragments import any_of, constrained, scalar_schema
 from trio_agent.protocol.schema.issues import DeclarationError, show
 from trio_agent.protocol.schema.keywords import joined, keywords_of
-from trio_agent.protocol.schema.validators import narrowed
+from trio_agent.protocol.schema.validators import narrowed_type
 from trio_agent.protocol.schema.words import (
     LISTS,
     MAPPINGS,
@@ -278,7 +278,7 @@ class _Writer:
         return schema
 
     def _field(self, field: DeclaredField, *, is_direct: bool) -> Schema:
-        type_ = narrowed(field.type_, field.validator)
+        type_ = narrowed_type(field)
         try:
             schema = self._schema(type_, is_direct=is_direct)
         except DeclarationError as error:

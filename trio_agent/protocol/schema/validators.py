@@ -10,7 +10,7 @@
 
 A validator judges the Python value and a constraint the JSON, so one becomes the other only where
 the two are the same: on strings, numbers, arrays and objects without a class, not on a path or
-a date.  Everything else (`or_`, `not_`, `instance_of`, functions) is left to the constructor,
+a date, and not behind a converter.  Everything else (`or_`, `not_`, `instance_of`, functions) is left to the constructor,
 which runs the validators here as well.  So constraints add two things: a schema says them, and
 all that are broken are reported at once.
 
@@ -55,6 +55,8 @@ from trio_agent.protocol.schema.words import LISTS, MAPPINGS, options, wire_kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
+    from trio_agent.protocol.schema.declared import DeclaredField
+
 _BOUNDS: Final[Mapping[object, Callable[[float], Constraint]]] = {
     ">=": Ge,
     ">": Gt,
@@ -72,6 +74,12 @@ _MOST_OPTIONS: Final = 200
 
 class _Subscriptable(Protocol):
     def __getitem__(self, key: object, /) -> object: ...
+
+
+def narrowed_type(field: DeclaredField) -> object:
+    """The type of *field* with what its validator says; as it is when nothing is added."""
+    # A validator comes after the converter, and judges what nobody sent.
+    return field.type_ if field.has_converter else narrowed(field.type_, field.validator)
 
 
 def narrowed(type_: object, validator: object) -> object:

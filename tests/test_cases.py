@@ -10,7 +10,7 @@ reference does, and why we differ.
     runtime C   49-56     the gate of the events    here
     runtime D   58-92     sessions                  test_cases_streams
     runtime G   127-133   identity                  test_cases_streams
-    runtime H   134-149   the request               test_cases_streams
+    runtime H   134-157   the request               test_cases_streams, and the tests of `context`
     runtime F   118-125   the command line          test_cases_cli
     surfaces A  1-17      discovery                 test_cases_discovery
     surfaces E  61-70     the life of a server      test_cases_stdio
@@ -50,7 +50,10 @@ reference does, and why we differ.
     130 131 133         not in this milestone: no runtime in a process of its own, no state
     134 136 137 139 140 143 149  covered in test_cases_streams (134 without state and notices)
     142                 not in this milestone: no state
-    145 146 148         not in this milestone: no providers
+    145 146             covered in context/test_providers
+    148                 not in this milestone: no state
+    151 152 154 155 157 covered in context/test_roots; by default state goes to a folder of the
+                        user's, and below the root when a caller asks for that
     118 119 121         covered in test_cases_cli
     122                 decided otherwise: bars that are removed at the end, twelve frames a second
     124                 covered in test_cases_cli
@@ -75,7 +78,11 @@ reference does, and why we differ.
     98                  not in this milestone: one way to start, no artifacts
     100                 not in this milestone: no scripts
     101 103             covered in test_cases_cli
-    104                 not in this milestone: no MCP
+    67                  covered in context/test_launch_env
+    68                  covered in context/test_roots, as runtime 154
+    104                 covered in context/test_transport
+    106 107 110 115     covered in context/test_providers (107 as runtime 145)
+    109                 not in this milestone: no events
 
 Runtime E and I to L, and the other parts of surfaces, are about what does not exist yet: MCP, state,
 notices, the Markdown component, lineage, tasks, hooks, apps and the workbench.

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
         defer as defer,
         use_agent as use_agent,
     )
+    from trio_agent.context.providers import (
+        ProcessLifetime as ProcessLifetime,
+        ProviderContext as ProviderContext,
+    )
     from trio_agent.context.suspension import use as use
     from trio_agent.errors import (
         AgentError as AgentError,
@@ -52,6 +56,7 @@ if TYPE_CHECKING:
     from trio_agent.protocol.schema.keywords import schema_keywords as schema_keywords
     from trio_agent.routes.commands import command as command
     from trio_agent.routes.layouts import RouteInfo as RouteInfo, layout as layout
+    from trio_agent.routes.providers import provider as provider
     from trio_agent.routes.tools import tool as tool
     from trio_agent.surfaces.mcp.result import (
         CallToolResult as CallToolResult,
@@ -79,6 +84,7 @@ _HOMES: Final = {
         "defer",
         "use_agent",
     ),
+    "trio_agent.context.providers": ("ProcessLifetime", "ProviderContext"),
     "trio_agent.context.suspension": ("use",),
     "trio_agent.errors": (
         "AgentError",
@@ -109,6 +115,7 @@ _HOMES: Final = {
     "trio_agent.protocol.schema.keywords": ("schema_keywords",),
     "trio_agent.routes.commands": ("command",),
     "trio_agent.routes.layouts": ("RouteInfo", "layout"),
+    "trio_agent.routes.providers": ("provider",),
     "trio_agent.routes.tools": ("tool",),
     "trio_agent.surfaces.mcp.result": (
         "CallToolResult",

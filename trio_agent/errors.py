@@ -80,7 +80,9 @@ RequestErrorCode: TypeAlias = Literal[
     "host-refused",
     "invalid-invocation",
     "outside-invocation",
+    "provider-cycle",
     "request-closed",
+    "unknown-provider",
     "unsupported-surface",
 ]
 

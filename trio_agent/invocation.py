@@ -30,34 +30,30 @@ from typing import TYPE_CHECKING, Final, TypeVar, final
 import trio
 
 from actors import Link, Reply, open_supervisor
-from trio_agent.context.handle import AgentRequest, current_request
+from trio_agent.context.handle import current_request
 from trio_agent.context.host import InputRequiredError
-from trio_agent.context.stage import Stage
 from trio_agent.errors import InvocationCancelledError, RequestError
 from trio_agent.limits import LimitOverrides, Limits
 from trio_agent.pipeline.author import unwrap_interrupt
-from trio_agent.pipeline.backstage import Backstage
 from trio_agent.pipeline.decoder import Decoder
 from trio_agent.pipeline.door import Door, Ending
+from trio_agent.pipeline.equipment import Equipment
 from trio_agent.pipeline.fate import outcome_of, translate
 from trio_agent.pipeline.program import find_mismatch
-from trio_agent.pipeline.progress import Progress
 from trio_agent.pipeline.projector import Projector
 from trio_agent.pipeline.renderer import Renderer
-from trio_agent.pipeline.rendering import Rendering
 from trio_agent.pipeline.stream import open_stream
-from trio_agent.pipeline.work import WorkDesk
 from trio_agent.protocol.gate import SequenceGate
-from trio_agent.protocol.ledger import Ledger
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from contextlib import AbstractAsyncContextManager
 
-    from actors import Inbox, Supervisor
+    from actors import Inbox, Outbox, Supervisor
     from trio_agent.context.host import HostChannel
     from trio_agent.context.observed import Axes
     from trio_agent.errors import Outcome
+    from trio_agent.pipeline.backstage import Backstage
     from trio_agent.pipeline.program import Application
     from trio_agent.pipeline.projector import LastActor
     from trio_agent.pipeline.stream import EventStream
@@ -80,12 +76,21 @@ class Runtime:
     Args:
         application: what is invoked.
         limits: the runtime's own; the defaults if None.
+        providers: finished values by key, instead of all the providers that the application
+            has; for tests.
     """
 
-    __slots__ = ("_application", "_limits", "_live")
+    __slots__ = ("_application", "_limits", "_live", "_providers")
 
-    def __init__(self, application: Application, *, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        application: Application,
+        *,
+        limits: Limits | None = None,
+        providers: Mapping[str, object] | None = None,
+    ) -> None:
         self._application: Final = application
+        self._providers: Final = None if providers is None else dict(providers)
         self._limits: Final = Limits() if limits is None else limits
         self._live: Final[dict[str, _Run]] = {}
 
@@ -179,6 +184,7 @@ class Runtime:
             axes=axes,
             host=host,
             limits=(self._limits, LimitOverrides() if limits is None else limits),
+            providers=self._providers,
             live=self._live,
         )
         return run
@@ -199,12 +205,13 @@ class _Run:
         "_limits",
         "_live",
         "_mismatch",
+        "_providers",
         "_root",
         "_supervisor",
         "events",
     )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # all that a call brings
         self,
         application: Application,
         invocation: Invocation,
@@ -212,6 +219,7 @@ class _Run:
         axes: Axes | Callable[[], Axes] | None,
         host: HostChannel | None,
         limits: tuple[Limits, LimitOverrides],
+        providers: Mapping[str, object] | None,
         live: dict[str, _Run],
     ) -> None:
         runtime_limits, call_limits = limits
@@ -223,6 +231,7 @@ class _Run:
         program = application.open(invocation)
         self._root: Node = program.root
         self._check_value: Final = program.check_value
+        self._providers: Final = (program.providers, providers)
         self._limits: Final = runtime_limits.overridden(program.limits).overridden(call_limits)
         self._gate: Final = SequenceGate(self._limits)
         self._door: Final = Door(invocation.id, invocation.route_id)
@@ -267,20 +276,17 @@ class _Run:
     async def _supervise(self, projector: LastActor | None) -> Exception | None:
         """Open the supervisor and everything under it; returns what made it fail."""
         rows: Link[Row] = Link()
-        stage, progress = Stage(), Progress(self._door)
-        desk = WorkDesk(self._door, trio.current_time() + self._limits.max_elapsed_s)
-        rendering = Rendering(rows=rows.outbox, ledger=Ledger(self._limits), stage=stage, desk=desk)
-        backstage = Backstage(host=self._host, desk=desk, rendering=rendering, progress=progress)
-        decoder = self._make_decoder(rows.inbox, progress, desk)
-        request = self._open_request(progress, desk, stage, backstage)
-        token = current_request.set(request)
+        equipment = self._equip(rows.outbox)
+        decoder = self._make_decoder(rows.inbox, equipment)
+        backstage = equipment.backstage
+        token = current_request.set(equipment.request)
         try:
             async with open_supervisor() as supervisor:
                 self._supervisor = supervisor
                 if self._cancelled:
                     self.cancel()
-                desk.open(supervisor)
-                supervisor.start(Renderer(rendering, self._take_root()))
+                equipment.desk.open(supervisor)
+                supervisor.start(Renderer(equipment.rendering, self._take_root()))
                 supervisor.start(decoder)
                 if projector is not None:
                     supervisor.start(projector)
@@ -292,8 +298,8 @@ class _Run:
                 return failures
         finally:
             current_request.reset(token)
-            request.close()
-            progress.bell.close()
+            equipment.request.close()
+            equipment.progress.bell.close()
             self._supervisor = None
         return None if (projector or decoder).is_done else self._find_reason(backstage)
 
@@ -310,25 +316,24 @@ class _Run:
         root, self._root = self._root, None
         return root
 
-    def _open_request(
-        self, progress: Progress, desk: WorkDesk, stage: Stage, backstage: Backstage
-    ) -> AgentRequest:
-        return AgentRequest(
-            invocation=self._invocation,
+    def _equip(self, rows: Outbox[Row]) -> Equipment:
+        return Equipment(
+            self._invocation,
+            self._door,
+            self._limits,
+            rows=rows,
             axes=self._axes,
-            progress=progress.reporter(),
-            starter=desk,
-            stage=stage,
-            backstage=backstage,
+            host=self._host,
+            providers=self._providers,
         )
 
-    def _make_decoder(self, rows: Inbox[Row], progress: Progress, desk: WorkDesk) -> Decoder:
+    def _make_decoder(self, rows: Inbox[Row], equipment: Equipment) -> Decoder:
         return Decoder(
             rows=rows,
             events=self.events.outbox,
             gate=self._gate,
-            progress=progress,
-            desk=desk,
+            progress=equipment.progress,
+            desk=equipment.desk,
             door=self._door,
             check_value=self._check_value,
         )

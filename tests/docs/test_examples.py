@@ -15,6 +15,7 @@ from trio_agent.context.form import make_form
 from trio_agent.testing import ScriptedHost, accepted, expect_document, render_route
 from trio_agent.vocabulary.event import event_from_wire
 
+PROVIDERS = "docs/how-to/providers.md"
 TESTING = "docs/how-to/test-a-component.md"
 ASKING = "docs/how-to/ask-the-user.md"
 EMBEDDING = "docs/how-to/embed.md"
@@ -77,6 +78,13 @@ async def test_the_tests_of_the_page_on_asking_pass(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await getattr(load(ASKING, monkeypatch), name)()
+
+
+@pytest.mark.parametrize("name", re.findall(r"def (test_\w+)", "\n".join(blocks(PROVIDERS))))
+async def test_the_tests_of_the_page_on_providers_pass(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await getattr(load(PROVIDERS, monkeypatch), name)()
 
 
 async def test_the_other_tools_of_the_page_on_asking_ask(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,17 +6,12 @@ These are the few doors between the two.  `pipeline.backstage` has the rooms.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from trio_agent.context.asking import Asking
-    from trio_agent.context.deferred import Deferred
+    from trio_agent.context.providers import ProviderRequest, ProviderShelf
     from trio_agent.context.telling import Telling
-
-T = TypeVar("T")
-Ts = TypeVarTuple("Ts")
 
 
 class ProgressReporter(Protocol):
@@ -51,20 +46,16 @@ class ProgressReporter(Protocol):
         ...
 
 
-class Starter(Protocol):
-    """Starts deferred work under the invocation's supervisor."""
-
-    def start(self, function: Callable[[*Ts], Awaitable[T]], args: tuple[*Ts]) -> Deferred[T]:
-        """Start it now."""
-        ...
-
-
 class Backstage(Protocol):
     """The rest of an invocation, as far as its handle reaches."""
 
     @property
     def asking(self) -> Asking:
         """The questions of the invocation; in the Trio thread."""
+        ...
+
+    def open_shelf(self, request: ProviderRequest) -> ProviderShelf:
+        """The providers of the invocation; in the Trio thread."""
         ...
 
     @property

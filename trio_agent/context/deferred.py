@@ -10,7 +10,16 @@ node: pass it to the component that needs the value.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar, final
+from typing import (
+    TYPE_CHECKING,
+    Final,
+    Generic,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    TypeVarTuple,
+    final,
+)
 
 import attrs
 
@@ -18,10 +27,11 @@ from actors import Reply
 from trio_agent.errors import InvocationCancelledError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Awaitable, Callable, Generator
     from types import TracebackType
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
 @final
@@ -104,3 +114,23 @@ class Deferred(Generic[T]):
     async def _receive(self) -> T:
         await self._reply.take()
         return self.receive_nowait()
+
+
+class Starter(Protocol):
+    """Starts deferred work under the invocation's supervisor."""
+
+    def start(
+        self,
+        function: Callable[[*Ts], Awaitable[T]],
+        args: tuple[*Ts],
+        *,
+        name: str | None = None,
+    ) -> Deferred[T]:
+        """Start it now.
+
+        Args:
+            function: a coroutine function.
+            args: what it is called with.
+            name: what errors call it; its qualified name if None.
+        """
+        ...

@@ -23,8 +23,8 @@ from trio_agent.errors import ContractError, RequestError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 
-    from trio_agent.context.backstage import Backstage, ProgressReporter, Starter
-    from trio_agent.context.deferred import Deferred
+    from trio_agent.context.backstage import Backstage, ProgressReporter
+    from trio_agent.context.deferred import Deferred, Starter
     from trio_agent.context.host import ListKind, LogLevel
     from trio_agent.context.observed import Axes
     from trio_agent.context.question import Elicited, Root, Sampled
@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 FormT = TypeVar("FormT")
+ValueT = TypeVar("ValueT")
 
-current_request: Final[ContextVar[AgentRequest]] = ContextVar("trio_agent.current_request")
-"""Set by `trio_agent.invocation` only."""
+current_request: Final[ContextVar[AgentRequest | None]] = ContextVar("trio_agent.current_request")
+"""Set by `trio_agent.invocation` only; to None where providers are made."""
 
 
 @final
@@ -128,6 +129,28 @@ class AgentRequest:
                 " twice: make it async def, or defer in its parent",
             )
         return self._starter.start(function, args)
+
+    @overload
+    async def provider(self, key: str) -> object: ...
+
+    @overload
+    async def provider(self, key: str, kind: type[ValueT]) -> ValueT: ...
+
+    async def provider(self, key: str, kind: type[object] = object) -> object:
+        """What a provider of the plugin makes, `providers/<key>.py`; once for each request.
+
+        Args:
+            key: the stem of its file; `process_lifetime` is always there.
+            kind: the class of the value, for whoever wants to have it checked.
+
+        Raises:
+            RequestError: `unknown-provider`, with all there are; `request-closed`.
+            ContractError: `invalid-element`, the value is of another class.
+            PluginError: the provider cannot be loaded.
+            Exception: what the factory raised, the same for everybody who asks.
+        """
+        self.check_open()
+        return await self._backstage.open_shelf(self).take(key, kind)
 
     # ---------------------------------------------------------------------- the host
 

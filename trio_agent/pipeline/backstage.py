@@ -9,20 +9,26 @@ Not here: deferred work (`work`), progress (`progress`), and the actors.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Never, final
+from functools import partial
+from typing import TYPE_CHECKING, Final, Never, TypeAlias, final
 
 import trio
+
+from trio_agent.context.handle import current_request
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from trio_agent.context.asking import Asking
     from trio_agent.context.host import HostChannel
+    from trio_agent.context.providers import ProviderRequest, ProviderShelf, ProviderSource
     from trio_agent.context.question import Question
     from trio_agent.context.telling import Telling
     from trio_agent.pipeline.progress import Progress
     from trio_agent.pipeline.rendering import Rendering
     from trio_agent.pipeline.work import WorkDesk
+
+    Providers: TypeAlias = tuple[ProviderSource | None, Mapping[str, object] | None]
 
 TURNS: Final = 3
 """Turns of the loop between the first open question and the end: components that begin together
@@ -39,7 +45,9 @@ class Backstage:
         "_host",
         "_is_left",
         "_progress",
+        "_providers",
         "_rendering",
+        "_shelf",
         "_telling",
     )
 
@@ -50,11 +58,14 @@ class Backstage:
         desk: WorkDesk,
         rendering: Rendering,
         progress: Progress,
+        providers: Providers,
     ) -> None:
         self._host: Final = host
         self._desk: Final = desk
         self._rendering: Final = rendering
         self._progress: Final = progress
+        self._providers: Final = providers
+        self._shelf: ProviderShelf | None = None
         self._asking: Asking | None = None
         self._telling: Telling | None = None
         self._is_left = False
@@ -93,6 +104,25 @@ class Backstage:
         self._is_left = True
         self._desk.interrupt("answers come with another invocation")
         await trio.sleep_forever()
+
+    # ---------------------------------------------------------------------- providers
+
+    def open_shelf(self, request: ProviderRequest) -> ProviderShelf:
+        """See `context.backstage.Backstage`; in the Trio thread."""
+        if self._shelf is None:
+            # lazy: few invocations have providers.
+            from trio_agent.context.providers import ProviderShelf  # noqa: PLC0415
+
+            source, values = self._providers
+            self._shelf = ProviderShelf(
+                source=source,
+                values=values,
+                starter=self._desk,
+                request=request,
+                # A task has a context of its own, so nobody else is taken out of it.
+                leave=partial(current_request.set, None),
+            )
+        return self._shelf
 
     # ---------------------------------------------------------------------- notices
 

@@ -16,6 +16,7 @@ from trio_agent.vocabulary.identity import Identity
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from trio_agent.context.providers import ProviderSource
     from trio_agent.vocabulary.element import Node
     from trio_agent.vocabulary.invocation import Invocation
     from trio_agent.vocabulary.json import Json
@@ -31,11 +32,13 @@ class Program:
         check_value: raises `ContractError` when a value is not of the type that the route
             declares; None when it declares none.
         limits: the route's own; between the runtime's and those of one call.
+        providers: what components can ask for by key; None when there is nothing.
     """
 
     root: Node
     check_value: Callable[[Json], None] | None = None
     limits: LimitOverrides = attrs.field(factory=LimitOverrides)
+    providers: ProviderSource | None = None
 
 
 class Application(Protocol):

@@ -179,32 +179,34 @@ class WorkDesk:
         """Everything that is deferred will run under *supervisor*."""
         self._supervisor = supervisor
 
-    def start(self, function: Callable[[*Ts], Awaitable[T]], args: tuple[*Ts]) -> Deferred[T]:
-        """See `context.handle.AgentRequest.defer`."""
-        name = getattr(function, "__qualname__", type(function).__qualname__)
+    def start(
+        self,
+        function: Callable[[*Ts], Awaitable[T]],
+        args: tuple[*Ts],
+        *,
+        name: str | None = None,
+    ) -> Deferred[T]:
+        """See `context.deferred.Starter`."""
+        title = name or str(getattr(function, "__qualname__", type(function).__qualname__))
         with self._door.lock:
-            self._door.check("defer", _Name(name))
+            self._door.check("defer", _Name(title))
         _check_function(function)
         if threading.get_ident() != self._thread:
             raise ContractError(
                 "invalid-element",
-                f"defer({name}) was called in a worker thread, which starts no tasks: call it"
+                f"defer({title}) was called in a worker thread, which starts no tasks: call it"
                 " before, or through trio.from_thread.run_sync",
             )
-        work = Work(self, name, lambda: function(*args))
-        if self._supervisor is None:
-            raise AssertionError("no component runs before the supervisor is open")
+        work = Work(self, title, lambda: function(*args))
         self._running.add(work)
-        self._supervisor.start(work)
+        self._opened().start(work)
         # What the function returns is what its Deferred will hold.
         return cast("Deferred[T]", work.deferred)
 
     def call(self, function: Callable[[], Awaitable[object]]) -> bool:
         """Run *function* in a task that nothing stops before the invocation; False if it is over."""
-        if self._supervisor is None:
-            raise AssertionError("no component runs before the supervisor is open")
         try:
-            self._supervisor.call(function)
+            self._opened().call(function)
         except RuntimeError:
             # What a nursery says when its last task has ended.  The call may come from a thread,
             # by way of Trio's own queue, where an exception would end the whole run.
@@ -213,8 +215,12 @@ class WorkDesk:
 
     def interrupt(self, reason: str) -> None:
         """Cancel the whole invocation."""
-        if self._supervisor is not None:
-            self._supervisor.stop(reason)
+        self._opened().stop(reason)
+
+    def _opened(self) -> Supervisor:
+        if self._supervisor is None:
+            raise AssertionError("no component runs before the supervisor is open")
+        return self._supervisor
 
     def pause(self) -> None:
         """Stop the clock: somebody outside is asked, and may take their time."""

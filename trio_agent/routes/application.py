@@ -32,12 +32,19 @@ if TYPE_CHECKING:
     from trio_agent.routes.commands import CommandRoute
     from trio_agent.routes.handler import Handled
     from trio_agent.routes.layouts import LayoutChain, LayoutRoute
-    from trio_agent.routes.record import LayoutRecord, RouteGraph, RouteKind, RouteRecord
+    from trio_agent.routes.providers import PluginProviders, ProviderRoute
+    from trio_agent.routes.record import (
+        LayoutRecord,
+        ProviderRecord,
+        RouteGraph,
+        RouteKind,
+        RouteRecord,
+    )
     from trio_agent.routes.tools import ToolRoute
     from trio_agent.vocabulary.identity import Identity
     from trio_agent.vocabulary.invocation import Invocation
 
-Declared: TypeAlias = "RouteRecord | LayoutRecord"
+Declared: TypeAlias = "RouteRecord | LayoutRecord | ProviderRecord"
 MadeT = TypeVar("MadeT")
 RouteT = TypeVar("RouteT", bound="Handled")
 
@@ -182,7 +189,29 @@ class PluginApplication:
             ),
             check_value=route.check_value,
             limits=route.limits if layouts is None else layouts.limits_of(route.limits),
+            providers=self.providers,
         )
+
+    @cached_property
+    def providers(self) -> PluginProviders | None:
+        """The providers, none of them imported; None when there is none."""
+        if not self.graph.providers:
+            return None
+        # lazy: most plugins have none.
+        from trio_agent.routes.providers import PluginProviders  # noqa: PLC0415
+
+        return PluginProviders(self.graph.providers, self.load_provider)
+
+    def load_provider(self, record: ProviderRecord) -> ProviderRoute:
+        """Import the module of one provider.
+
+        Raises:
+            PluginError: see `load`.
+        """
+        # lazy: as above.
+        from trio_agent.routes.providers import ProviderRoute  # noqa: PLC0415
+
+        return self._import(record, ProviderRoute, "provider")
 
     @property
     def _loaders(self) -> Mapping[RouteKind, Callable[[RouteRecord], Handled]]:

@@ -152,6 +152,7 @@ async def render(  # noqa: PLR0913  # keywords, each of which a test may leave o
     limits: LimitOverrides | None = None,
     invocation: Invocation | None = None,
     identity: Identity | None = None,
+    providers: Mapping[str, object] | None = None,
 ) -> Rendered:
     """Render and wait for the end.
 
@@ -163,6 +164,7 @@ async def render(  # noqa: PLR0913  # keywords, each of which a test may leave o
         limits: they win over the subject's own.
         invocation: by default that of `make_invocation`.
         identity: of the build, if the subject is a node.
+        providers: finished values by key.
 
     Raises:
         InvocationError: the render failed; `render_failure` expects that.
@@ -170,7 +172,7 @@ async def render(  # noqa: PLR0913  # keywords, each of which a test may leave o
     collected = _Collected()
     invocation = make_invocation(props) if invocation is None else invocation
     application = _to_application(subject, identity)
-    await Runtime(application).invoke(
+    await Runtime(application, providers=providers).invoke(
         invocation, collected, _take, axes=axes, host=host, limits=limits
     )
     return Rendered(events=tuple(collected.events), invocation=invocation)
@@ -185,6 +187,7 @@ async def render_events(  # noqa: PLR0913  # keywords, each of which a test may 
     limits: LimitOverrides | None = None,
     invocation: Invocation | None = None,
     identity: Identity | None = None,
+    providers: Mapping[str, object] | None = None,
 ) -> tuple[RenderEvent, ...]:
     """Render; the events only.  Arguments and errors are those of `render`."""
     rendered = await render(
@@ -195,6 +198,7 @@ async def render_events(  # noqa: PLR0913  # keywords, each of which a test may 
         limits=limits,
         invocation=invocation,
         identity=identity,
+        providers=providers,
     )
     return rendered.events
 
@@ -208,6 +212,7 @@ async def render_failure(  # noqa: PLR0913  # keywords, each of which a test may
     limits: LimitOverrides | None = None,
     invocation: Invocation | None = None,
     identity: Identity | None = None,
+    providers: Mapping[str, object] | None = None,
 ) -> FailedRender:
     """Render what has to fail.  Arguments are those of `render`.
 
@@ -218,7 +223,7 @@ async def render_failure(  # noqa: PLR0913  # keywords, each of which a test may
     invocation = make_invocation(props) if invocation is None else invocation
     application = _to_application(subject, identity)
     try:
-        await Runtime(application).invoke(
+        await Runtime(application, providers=providers).invoke(
             invocation, collected, _take, axes=axes, host=host, limits=limits
         )
     except InvocationError as error:
@@ -237,6 +242,7 @@ async def render_route(  # noqa: PLR0913  # keywords, each of which a test may l
     limits: LimitOverrides | None = None,
     invocation: Invocation | None = None,
     identity: Identity | None = None,
+    providers: Mapping[str, object] | None = None,
 ) -> Rendered:
     """Render a route with one input, its declared result type and its limits included.
 
@@ -248,6 +254,7 @@ async def render_route(  # noqa: PLR0913  # keywords, each of which a test may l
         limits: they win over the route's own.
         invocation: by default that of `make_invocation`.
         identity: of the build.
+        providers: finished values by key; what the plugin has in its files is not known here.
 
     Raises:
         InvocationError: the render failed.
@@ -259,7 +266,9 @@ async def render_route(  # noqa: PLR0913  # keywords, each of which a test may l
         check_value=cast("Callable[[Json], None] | None", getattr(route, "check_value", None)),
         limits=cast("LimitOverrides", getattr(route, "limits", LimitOverrides())),
     )
-    return await render(tree, axes=axes, host=host, limits=limits, invocation=invocation)
+    return await render(
+        tree, axes=axes, host=host, limits=limits, invocation=invocation, providers=providers
+    )
 
 
 def _to_input(route: Route[InputT], value: InputT | Mapping[str, object]) -> InputT:

@@ -186,7 +186,7 @@ def test_stated_messages_are_the_value() -> None:
     stated = [
         {"role": "user", "content": "What is this?"},
         {"role": "user", "content": Json.parse(image.wire_text())},
-        {"role": "assistant", "content": {"type": "text", "text": "A cat."}},
+        {"role": "assistant", "content": {"kind": "markdown", "text": "A cat."}},
     ]
     shown = document(TextNode("not this"), value={"messages": stated})
 
@@ -229,7 +229,7 @@ def test_a_prompt_that_represents_an_error_says_so_also_where_messages_were_due(
         ),
         (
             {"messages": [{"role": "user", "content": 1}]},
-            r"value.messages\[0\].content is a string or an object, received 1",
+            r"value.messages\[0\].content is an object, received 1",
         ),
         (
             {"messages": [{"role": "user", "content": {"kind": "progress", "completed": 1}}]},

@@ -186,15 +186,10 @@ def _stated_messages(value: object, policy: ToolPolicy) -> list[JsonObject]:
 
 
 def _stated_block(content: object, place: str, policy: ToolPolicy) -> JsonObject:
-    """The content of a message: a string, a leaf in its wire form, or a block as MCP has it."""
+    """The content of a message: a string, or a leaf in its wire form."""
     if isinstance(content, str):
         return text_block(content)
-    if not isinstance(content, dict):
-        refuse(place, "a string or an object", content)
-    members = cast("JsonObject", content)
-    if "type" in members:
-        return members
-    node = node_from_wire(members, place)
+    node = node_from_wire(content, place)
     block = None if isinstance(node, ResultNode) else block_of(node, policy)
     if block is None:
         refuse(place, "a leaf with something to read", node.kind)

@@ -11,11 +11,12 @@
 
 A class is written where it is used, because many readers show what they find there and never
 follow a `$ref`.  A class that contains itself is written so once, and from then on as
-`#/$defs/...`; the root is always written out, and a class with an `$anchor` never is.  If writing out takes more than `MOST_INLINE`
-members, every class but the root goes to `$defs`.
+`#/$defs/...`; the root is always written out, and a class with an `$anchor` never is.  If writing
+out takes more than `MOST_INLINE` members, every class but the root goes to `$defs`.
 
-Guarantee: what `structuring` accepts validates.  The way back has the gaps that the reference
-lists, each of them something that JSON Schema cannot say.
+Guarantee: what `structuring` accepts validates, as long as a class keeps what its own
+`schema_keywords` promise.  The way back has the gaps that the reference lists, each of them
+something that JSON Schema cannot say.
 
 Deliberately no cattrs here: `tools/list` needs schemas and structures nothing, save those
 defaults that `defaults` cannot judge at sight.  Nothing is kept between two calls.

@@ -11,7 +11,7 @@ import pytest
 from tests.routes.conftest import Workshop
 from trio_agent.routes.discovery import discover
 from trio_agent.routes.examination import examine
-from trio_agent.routes.record import RouteGraph
+from trio_agent.routes.graph import RouteGraph
 from trio_agent.surfaces.cli.inspect_page import inspection_json
 
 

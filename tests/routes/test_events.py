@@ -5,7 +5,7 @@ import pytest
 from tests.routes.conftest import Workshop
 from trio_agent.routes.discovery import discover
 from trio_agent.routes.event_names import EVENTS, event_file, event_of
-from trio_agent.routes.record import RouteGraph
+from trio_agent.routes.graph import RouteGraph
 
 
 def module(decorator: str, arguments: str = "") -> str:

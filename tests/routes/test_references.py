@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from tests.routes.conftest import Workshop
 from trio_agent.routes.discovery import discover
-from trio_agent.routes.record import RouteGraph
+from trio_agent.routes.graph import RouteGraph
 from trio_agent.routes.references import matches, published_name
 
 TOOL = "from trio_agent import tool\n@tool()\ndef x() -> str: ...\n"
@@ -69,7 +69,7 @@ def test_two_tools_that_hosts_call_the_same_are_a_mistake(workshop: Workshop) ->
 
 
 @pytest.mark.parametrize(
-    ("one", "two"), [("x://a", "x://a"), ("x://{a}/b", "x://{c}/b"), ("x://{a}", "x://{b}")]
+    ("one", "two"), [("x://a", "x://a"), ("x://{a}/b", "x://{c}/b"), ("x://{+a}", "x://{+b}")]
 )
 def test_two_resources_with_one_uri_are_a_mistake_on_one_server(
     workshop: Workshop, one: str, two: str
@@ -84,6 +84,14 @@ def test_two_resources_with_one_uri_are_a_mistake_on_one_server(
     ]
     files = {"mcp/a/resources/p.py": resource(one), "mcp/b/resources/q.py": resource(two)}
     assert messages(discover(workshop.write("other_t", files))) == []
+
+
+def test_a_variable_for_one_part_and_one_for_the_rest_are_two(workshop: Workshop) -> None:
+    files = {
+        "mcp/a/resources/p.py": resource("x://{a}"),
+        "mcp/a/resources/q.py": resource("x://{+a}"),
+    }
+    assert messages(discover(workshop.write("curator_t", files))) == []
 
 
 def test_an_app_and_a_resource_share_the_uris_of_a_server(workshop: Workshop) -> None:

@@ -4,7 +4,8 @@ import pytest
 
 from tests.routes.conftest import Workshop
 from trio_agent.routes.discovery import discover
-from trio_agent.routes.record import RouteGraph
+from trio_agent.routes.graph import RouteGraph
+from trio_agent.routes.plugin import PluginError
 
 TOOL = "from trio_agent import tool\n@tool()\ndef x() -> str: ...\n"
 BROKEN = "1/0 ("
@@ -158,6 +159,16 @@ def test_the_only_generated_server_needs_no_name(workshop: Workshop) -> None:
     assert [one.name for one in graph.servers] == ["a", "b"]
     assert graph.find_server().name == "a"
     assert graph.find_server("b").mode == "remote"
+
+
+def test_only_a_server_that_is_made_of_routes_and_right_can_be_served(workshop: Workshop) -> None:
+    graph = graph_of(workshop, "[servers.b]\nurl = 'http://x'", mcp__a__tools__x=TOOL)
+    assert graph.find_generated_server("a") is graph.find_generated_server() is graph.servers[0]
+    with pytest.raises(PluginError, match="the server b of curator_t is remote: only one that is"):
+        graph.find_generated_server("b")
+    graph = graph_of(workshop, "[servers.a]\ncwd = 'x'", mcp__a__tools__x=TOOL)
+    with pytest.raises(PluginError, match=r"plugin.toml:2:7: TA4309 a server that is generated"):
+        graph.find_generated_server()
 
 
 def test_the_layout_of_a_server_that_is_not_generated_is_left_out(workshop: Workshop) -> None:

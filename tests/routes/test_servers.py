@@ -4,8 +4,9 @@ import pytest
 
 from tests.routes.conftest import Workshop
 from trio_agent.routes.discovery import discover
+from trio_agent.routes.graph import RouteGraph
 from trio_agent.routes.plugin import PluginError
-from trio_agent.routes.record import RouteGraph, RouteRecord
+from trio_agent.routes.record import RouteRecord
 
 
 def module(decorator: str, arguments: str = "", extra: str = "") -> str:

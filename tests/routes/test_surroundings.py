@@ -2,7 +2,7 @@
 
 from tests.routes.conftest import Workshop
 from trio_agent.routes.discovery import discover
-from trio_agent.routes.record import RouteGraph
+from trio_agent.routes.graph import RouteGraph
 
 LAYOUT = """
 from trio_agent import layout
@@ -95,4 +95,14 @@ def test_keys_that_are_taken_are_mistakes(workshop: Workshop) -> None:
 def test_a_provider_without_a_function_is_a_mistake(workshop: Workshop) -> None:
     graph = discover(workshop.write("curator_t", {"providers/a.py": "x = 1\n"}))
     assert graph.providers[0].handler is None
-    assert messages(graph)[0].startswith("providers/a.py:1:1: TA4940 declares no provider: ")
+    assert messages(graph)[0].startswith(
+        "providers/a.py:1:1: TA4940 declares no provider: decorate one function at the top level"
+        " with @provider, or begin"
+    )
+
+
+def test_a_provider_is_decorated_without_parentheses(workshop: Workshop) -> None:
+    files = {"providers/a.py": PROVIDER.replace("@provider", "@provider(lifetime=1)")}
+    graph = discover(workshop.write("curator_t", files))
+    assert messages(graph) == ["providers/a.py:3:2: TA4940 write @provider, without parentheses"]
+    assert graph.providers[0].handler == "library"

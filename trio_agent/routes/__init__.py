@@ -2,7 +2,8 @@
 
     plugin        where a plugin is: `find_plugin`, and the one error, `PluginError`
     manifest      `plugin.toml`, out of `settings`, `sections`, `tables` and `places`
-    record        what discovery finds: routes, and what surrounds them; and its `digest`
+    record        what discovery finds, one by one
+    graph         all of it, how to find a part, and its `digest`
     diagnostic    what is wrong, where, and what to do about it
     static        one module, read without running it: `source`, `arguments`, `facts`
     discovery     everything that a plugin's folders declare: `walk`, `search`, `servers`,

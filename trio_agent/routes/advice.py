@@ -27,7 +27,8 @@ from trio_agent.routes.walk import read_file, walk_modules
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trio_agent.routes.record import RouteGraph, RouteRecord
+    from trio_agent.routes.graph import RouteGraph
+    from trio_agent.routes.record import RouteRecord
 
 _TEXTS: Final = frozenset({"Context", "Markdown", "Text"})
 """Leaves of `Agent` that hold text."""

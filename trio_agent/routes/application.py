@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
     from trio_agent.pipeline.program import Program
     from trio_agent.routes.commands import CommandRoute
+    from trio_agent.routes.graph import RouteGraph
     from trio_agent.routes.handler import Handled
     from trio_agent.routes.layouts import LayoutChain, LayoutRoute
     from trio_agent.routes.providers import PluginProviders, ProviderRoute
     from trio_agent.routes.record import (
         LayoutRecord,
         ProviderRecord,
-        RouteGraph,
         RouteKind,
         RouteRecord,
     )

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from trio_agent.routes.diagnostic import Diagnostic
+    from trio_agent.routes.graph import RouteGraph
     from trio_agent.routes.manifest import Manifest
     from trio_agent.routes.plugin import Plugin
-    from trio_agent.routes.record import RouteGraph
 
 
 @final

@@ -229,6 +229,9 @@ CONTRACTS: Final[Mapping[DecoratorName, DiagnosticCode]] = {
 }
 """The code for a module that does not hold what its place promises."""
 
+BARE: Final = frozenset({"provider"})
+"""They take nothing, and stand without parentheses."""
+
 UNANNOTATED: Final = frozenset({"layout", "provider", "tool_command"})
 """Their return annotation decides nothing, so it may be left out."""
 

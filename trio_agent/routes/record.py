@@ -1,26 +1,20 @@
-"""What discovery finds: the routes of a plugin, what surrounds them, and what is wrong.
+"""What discovery finds, one by one: routes, what surrounds them, and servers.
 
 These are values.  A record is made by reading a module, never by importing it, so it can be
 listed, completed and shown in help while the module is broken or slow.  The handler and its
 types are known only to the module itself, once it is imported: `commands`, `tools` and so on.
 
-Below: `diagnostic`, `plugin`.  Above: `discovery`, which makes these, and the surfaces.
+Above: `graph`, which is all of a plugin's, `discovery`, which makes these, and the surfaces.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 
 import attrs
 
-from trio_agent.routes.plugin import PluginError
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from trio_agent.routes.diagnostic import Diagnostic
-    from trio_agent.routes.plugin import Plugin
+    from collections.abc import Mapping
 
 RouteKind: TypeAlias = Literal["cli", "tool", "resource", "prompt", "app", "script", "event"]
 """Which folder of the plugin a route lies in, and which surface serves it."""
@@ -206,115 +200,6 @@ class ServerRecord:
 
 
 AnyRecord: TypeAlias = RouteRecord | LayoutRecord | ProviderRecord | ProjectionRecord | ServerRecord
-
-
-@final
-@attrs.frozen(kw_only=True)
-class RouteGraph:
-    """Everything that the folders of a plugin declare.
-
-    What is in error is there too, so that using it says what is wrong instead of "unknown".
-
-    Attributes:
-        commands: by their words.
-        scripts: by their words.
-        events: by their id.
-        servers: by name.
-        layouts: the plugin's own, then those of the servers by name.
-        providers: by key.
-        diagnostics: by file and line.
-    """
-
-    plugin: Plugin
-    commands: tuple[RouteRecord, ...] = ()
-    scripts: tuple[RouteRecord, ...] = ()
-    events: tuple[RouteRecord, ...] = ()
-    servers: tuple[ServerRecord, ...] = ()
-    layouts: tuple[LayoutRecord, ...] = ()
-    providers: tuple[ProviderRecord, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
-
-    @property
-    def routes(self) -> Iterator[RouteRecord]:
-        """Every route: commands, scripts, events, then server by server."""
-        yield from self.commands
-        yield from self.scripts
-        yield from self.events
-        for server in self.servers:
-            yield from server.routes
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256, in hex, of what the graph says; the same wherever the plugin lies.
-
-        Lines and columns do not count, nor does the name of the plugin's folder.
-        """
-        # lazy: a list of commands compares no graphs, so it does not import hashlib.
-        from trio_agent.routes.digest import digest_of  # noqa: PLC0415
-
-        return digest_of(self)
-
-    def diagnosed(self, diagnostics: Iterable[Diagnostic]) -> RouteGraph:
-        """The same graph with these diagnostics, by file and place."""
-        by_place = sorted(diagnostics, key=lambda one: (one.file, one.line, one.column))
-        return attrs.evolve(self, diagnostics=tuple(by_place))
-
-    def errors_of(self, record: AnyRecord) -> tuple[Diagnostic, ...]:
-        """What keeps this one from running; empty when nothing does."""
-        subject = record.id if isinstance(record, ServerRecord) else None
-        return tuple(
-            found
-            for found in self.diagnostics
-            if found.severity == "error"
-            and (found.file == record.path if found.subject is None else found.subject == subject)
-        )
-
-    def find_command(self, name: str) -> RouteRecord | None:
-        """The command of that name, `db clean-up`; the last word may be an alias."""
-        for record in self.commands:
-            if name == record.name:
-                return record
-        for record in self.commands:
-            if any(name == " ".join((*record.words[:-1], alias)) for alias in record.aliases):
-                return record
-        return None
-
-    def find_route(self, route_id: str) -> RouteRecord | None:
-        """The route of that id, `tool:curator/audit_library`."""
-        return self._by_id.get(route_id)
-
-    def find_server(self, name: str | None = None) -> ServerRecord:
-        """The server of that name.
-
-        Args:
-            name: None for the only server that there is; where there are several, the only one
-                that is made of route modules.
-
-        Raises:
-            PluginError: there is none, or without a name more than one; names all there are.
-        """
-        if name is None:
-            generated = tuple(one for one in self.servers if one.mode == "generated")
-            found = self.servers if len(self.servers) == 1 else generated
-        else:
-            found = tuple(one for one in self.servers if one.name == name)
-        if len(found) == 1:
-            return found[0]
-        raise PluginError(self._no_server(name))
-
-    def _no_server(self, name: str | None) -> str:
-        known = ", ".join(one.name for one in self.servers)
-        if not known:
-            return (
-                f"{self.plugin.name} has no MCP server: expected modules like mcp/NAME/tools/x.py"
-            )
-        if name is None:
-            return f"{self.plugin.name} has more than one MCP server, name one of {known}"
-        return f"{self.plugin.name} has no MCP server {name!r:.120}; it has {known}"
-
-    @cached_property
-    def _by_id(self) -> Mapping[str, RouteRecord]:
-        return {record.id: record for record in self.routes}
 
 
 def first_paragraph(docstring: str | None) -> str | None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from trio_agent.routes.record import RouteGraph, RouteRecord, ServerRecord
+    from trio_agent.routes.graph import RouteGraph
+    from trio_agent.routes.record import RouteRecord, ServerRecord
     from trio_agent.routes.search import Search
 
 LONGEST_NAME: Final = 64
@@ -19,7 +20,7 @@ LONGEST_NAME: Final = 64
 vendors accept."""
 
 _MOST_NAMED: Final = 12
-_VARIABLE: Final = re.compile(r"\{[^{}]*\}")
+_VARIABLE: Final = re.compile(r"\{(\+?)[^{}]*\}")
 
 
 def published_name(record: RouteRecord) -> str:
@@ -63,7 +64,7 @@ def _check_uris(search: Search, server: ServerRecord) -> None:
         if record.uri is None:
             continue
         # Two templates that differ in the names of their variables match the same.
-        first = taken.setdefault(_VARIABLE.sub("{}", record.uri), record)
+        first = taken.setdefault(_VARIABLE.sub(r"{\1}", record.uri), record)
         if first is not record:
             search.complain(
                 "TA4829",

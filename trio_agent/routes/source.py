@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast, final, get_args
 import attrs
 
 from trio_agent.routes.diagnostic import Diagnostic
-from trio_agent.routes.facts import CONTRACTS, UNANNOTATED, DecoratorName
+from trio_agent.routes.facts import BARE, CONTRACTS, UNANNOTATED, DecoratorName
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,8 +104,8 @@ def find_declaration(tree: ast.Module, reader: SourceReader) -> Declaration | No
     if first is None:
         reader.complain_of_module(
             f"declares no {'route' if wanted not in UNANNOTATED else wanted}: decorate one function"
-            f" at the top level with @{wanted}(...), or begin the file's name with _ to keep it"
-            " private"
+            f" at the top level with {_written(wanted)}, or begin the file's name with _ to keep"
+            " it private"
         )
         return None
     if first.name not in reader.wanted:
@@ -113,7 +113,7 @@ def find_declaration(tree: ast.Module, reader: SourceReader) -> Declaration | No
             reader.contract,
             first.decorator,
             f"declares {_spoken(first.name)}, {first.function.name}, where {_spoken(wanted)}"
-            f" belongs: decorate it with @{wanted}(...), or move the file",
+            f" belongs: decorate it with {_written(wanted)}, or move the file",
         )
         return None
     for other in filter(None, others):
@@ -130,6 +130,10 @@ def _spoken(name: DecoratorName) -> str:
     if name == "tool_command":
         return "a tool's command"
     return f"an {name}" if name in {"app", "event"} else f"a {name}"
+
+
+def _written(name: DecoratorName) -> str:
+    return f"@{name}" if name in BARE else f"@{name}(...)"
 
 
 def declarations(tree: ast.Module) -> list[Declaration]:

@@ -10,12 +10,12 @@ Below: `source` finds the function, `arguments` reads its decorator.  Above: `se
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final, Literal, cast, final
+from typing import TYPE_CHECKING, Literal, cast, final
 
 import attrs
 
 from trio_agent.routes.arguments import read_arguments
-from trio_agent.routes.facts import UNANNOTATED, DecoratorName
+from trio_agent.routes.facts import BARE, UNANNOTATED, DecoratorName
 from trio_agent.routes.record import first_paragraph
 from trio_agent.routes.source import SourceReader, find_declaration, parse_module, unparse
 
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from trio_agent.routes.diagnostic import Diagnostic
     from trio_agent.routes.record import RouteRecord, ScalarRule, StructuredRule, TaskSupport
     from trio_agent.routes.source import Declaration
-
-_BARE: Final = frozenset({"provider"})
-"""Decorators that take nothing, and may stand without parentheses."""
 
 
 @final
@@ -83,11 +80,10 @@ def _read_function(found: Declaration, reader: SourceReader) -> StaticRoute:
             " its data",
         )
     facts: Mapping[str, object] = {}
-    if isinstance(decorator, ast.Call):
+    if isinstance(decorator, ast.Call) and found.name not in BARE:
         facts = read_arguments(found.name, decorator, reader)
-    elif found.name not in _BARE:
-        text = unparse(decorator)
-        reader.complain(reader.contract, decorator, f"write @{text}(), with parentheses")
+    else:
+        _check_parentheses(found, reader)
     summary = first_paragraph(ast.get_docstring(function))
     return StaticRoute(
         decorator=found.name,
@@ -97,6 +93,17 @@ def _read_function(found: Declaration, reader: SourceReader) -> StaticRoute:
         answer=None if function.returns is None else unparse(function.returns),
         facts=facts,
     )
+
+
+def _check_parentheses(found: Declaration, reader: SourceReader) -> None:
+    decorator = found.decorator
+    if isinstance(decorator, ast.Call):
+        wrong = f"@{unparse(decorator.func)}, without"
+    elif found.name in BARE:
+        return
+    else:
+        wrong = f"@{unparse(decorator)}(), with"
+    reader.complain(reader.contract, decorator, f"write {wrong} parentheses")
 
 
 def state(record: RouteRecord, static: StaticRoute | None) -> RouteRecord:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from trio_agent.routes.diagnostic import Diagnostic
     from trio_agent.routes.examination import Examination
-    from trio_agent.routes.record import RouteGraph, RouteRecord, ServerRecord
+    from trio_agent.routes.graph import RouteGraph
+    from trio_agent.routes.record import RouteRecord, ServerRecord
 
 _DEFAULT_S: Final = Limits().max_elapsed_s
 

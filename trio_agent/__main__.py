@@ -14,6 +14,8 @@ def main() -> int:
     # a tenth of the time.  `run` turns the collector on again before a component runs.
     gc.disable()
     try:
+        if sys.argv[1:2] == ["serve"]:
+            return _serve(sys.argv[2:])
         # lazy: the collector has to be off before the imports begin.
         from trio_agent.surfaces.cli.shell import main as answer  # noqa: PLC0415
 
@@ -23,6 +25,15 @@ def main() -> int:
         with contextlib.suppress(OSError):
             os.write(2, b"Interrupted.\n")
         return 130
+
+
+def _serve(words: list[str]) -> int:
+    # lazy: as above; and what serves is another surface than what runs commands.
+    from trio_agent.serve import main as serve  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.stdio import end_process  # noqa: PLC0415
+
+    gc.enable()
+    end_process(serve(words))
 
 
 if __name__ == "__main__":

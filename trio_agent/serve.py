@@ -16,6 +16,7 @@ Exit codes: 0, the client closed the connection; 1, the plugin or the address ca
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Final, final
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from trio_agent.context.roots import Roots
     from trio_agent.routes.application import PluginApplication
     from trio_agent.routes.record import ServerRecord
     from trio_agent.surfaces.mcp.conversation import McpConversation
@@ -203,7 +205,10 @@ def serve_http(
     if not records:
         # It says that there is none.
         graph.find_server(None)
-    services = {record.name: McpService(application, record) for record in records}
+    for record in records:
+        _prepare(application, record)
+    roots = _roots(application)
+    services = {record.name: McpService(application, record, roots=roots) for record in records}
     return http_serving.serve_http(services, host=host, port=port, settings=settings)
 
 
@@ -214,13 +219,39 @@ def _make_conversations(
     from trio_agent.surfaces.mcp.conversation import McpConversation  # noqa: PLC0415
     from trio_agent.surfaces.mcp.service import McpService  # noqa: PLC0415
 
-    service = McpService(application, server)
+    _prepare(application, server)
+    service = McpService(application, server, roots=_roots(application))
 
     def make(audience: Audience) -> McpConversation:
         service.changes.join(audience)
         return McpConversation(service, audience=audience)
 
     return make
+
+
+def _prepare(application: PluginApplication, server: ServerRecord) -> None:
+    """Set what the operator wants in the environment, before any module of the plugin's runs."""
+    # lazy: most of what this module can do ends before it.
+    from trio_agent.context.launch_env import apply_operator_env  # noqa: PLC0415
+
+    settings = application.manifest.servers.get(server.name)
+    declared = None if settings is None else settings.env
+    apply_operator_env(str(application.plugin.root), declared=declared)
+
+
+def _roots(application: PluginApplication) -> Roots:
+    # lazy: as above.
+    from trio_agent.context.roots import find_roots  # noqa: PLC0415
+
+    root = str(application.plugin.root)
+    try:
+        cwd = os.getcwd()
+    except OSError:
+        cwd = root
+    roots = find_roots(os.environ, fallback=root, cwd=cwd, home=os.path.expanduser("~"))
+    for warning in roots.warnings:
+        sys.stderr.write(f"trio-agent: {warning}\n")
+    return roots
 
 
 def _print(text: str) -> int:

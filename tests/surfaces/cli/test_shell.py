@@ -1,5 +1,7 @@
 import gc
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -275,3 +277,14 @@ def test_ctrl_c_while_the_program_starts_is_an_interruption(
     finally:
         gc.enable()
     assert capfd.readouterr() == ("", "Interrupted.\n")
+
+
+def test_serve_is_another_program_behind_the_same_name() -> None:
+    command = [sys.executable, "-m", "trio_agent", "serve"]
+
+    told = subprocess.run([*command, "--help"], capture_output=True, check=False, timeout=60)
+    wrong = subprocess.run([*command, "./no/such"], capture_output=True, check=False, timeout=60)
+
+    assert (told.returncode, told.stdout[:6]) == (0, b"Usage:")
+    assert (wrong.returncode, wrong.stdout) == (1, b"")
+    assert b"there is no plugin" in wrong.stderr

@@ -191,3 +191,16 @@ async def test_the_level_of_logging_is_the_connections(depot: McpService) -> Non
 
     assert await depot.handle("logging/setLevel", {"level": "error"}, asker) == {}
     assert asker.log_level == "error"
+
+
+async def test_a_tool_knows_what_the_transport_knows_of_its_caller(depot: McpService) -> None:
+    over_http = Asker(transport="http", session_id="s-1")
+
+    here = cast("JsonObject", (await call(depot, "whoami"))["structuredContent"])
+    there = cast("JsonObject", (await call(depot, "whoami", over_http))["structuredContent"])
+
+    assert cast("JsonObject", here["host"])["value"] == {"name": "host"}
+    assert cast("JsonObject", here["session"])["reason"] == "unsupported-surface"
+    assert cast("JsonObject", here["actor"])["reason"] == "unsupported-surface"
+    assert cast("JsonObject", there["session"])["value"] == {"sessionId": "s-1"}
+    assert cast("JsonObject", there["actor"])["reason"] == "unauthenticated"

@@ -82,10 +82,11 @@ _PROGRAM_HELP: Final = RootHelp(
     name=PROGRAM,
     version=__version__,
     words=PROGRAM,
-    description="Runs the commands of a plugin, and shows what a plugin declares.",
+    description="Runs the commands of a plugin, serves its tools, and shows what it declares.",
     commands=(
         Row(term="inspect", text=INSPECT.description),
         Row(term="run", text=_RUN.description),
+        Row(term="serve", text="Serve a plugin to MCP hosts."),
     ),
 )
 
@@ -167,7 +168,7 @@ def _nearest_call(words: Sequence[str]) -> str | None:
     """What was probably meant by words that do not begin with a command of the program."""
     first = words[0]
     if not os.path.isdir(first):
-        known = nearest(first, ("run", "inspect", "--help", "--version"))
+        known = nearest(first, ("run", "inspect", "serve", "--help", "--version"))
         if known is not None or not first.strip("-"):
             return known
     if first.startswith("-"):

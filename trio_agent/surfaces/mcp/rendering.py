@@ -13,6 +13,7 @@ Cancelling the request cancels the invocation; nothing is sent afterwards.
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
@@ -20,6 +21,7 @@ import trio
 
 from actors import open_supervisor
 from trio_agent.context.host import InputRequiredError
+from trio_agent.context.transport import TransportFacts
 from trio_agent.errors import InvocationError, TrioAgentError
 from trio_agent.invocation import Runtime
 from trio_agent.surfaces.mcp.failure import (
@@ -41,6 +43,7 @@ from trio_agent.vocabulary.json import Json
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from trio_agent.context.roots import Roots
     from trio_agent.limits import Limits
     from trio_agent.protocol.projection import Projection
     from trio_agent.routes.application import PluginApplication
@@ -66,6 +69,7 @@ class RouteRendering:
         catalog: knows what a client gets of a tool.
         changes: where news about lists and resources go.
         limits: of its runtime; the defaults if None.
+        roots: of the plugin, for the axis; None where nobody decided them.
     """
 
     def __init__(
@@ -75,8 +79,11 @@ class RouteRendering:
         changes: ChangeHub,
         *,
         limits: Limits | None = None,
+        roots: Roots | None = None,
     ) -> None:
         self._application: Final = application
+        self._roots: Final = roots
+        self._cwd: Final = working_directory()
         self._catalog: Final = catalog
         self._changes: Final = changes
         self._runtime: Final = Runtime(application, limits=limits)
@@ -141,8 +148,11 @@ class RouteRendering:
         exchange: Exchange,
     ) -> JsonObject:
         token = progress_token(exchange.meta)
+        axes = self._facts(exchange).to_axes
         if token is None:
-            return await self._runtime.invoke(invocation, projection, _drop, host=channel)
+            return await self._runtime.invoke(
+                invocation, projection, _drop, axes=axes, host=channel
+            )
         writer = ProgressWriter(exchange, token)
         ended: JsonObject | TrioAgentError
         async with open_supervisor() as supervisor:
@@ -150,7 +160,7 @@ class RouteRendering:
                 supervisor.start(writer)
                 try:
                     ended = await self._runtime.invoke(
-                        invocation, projection, writer.offer, host=channel
+                        invocation, projection, writer.offer, axes=axes, host=channel
                     )
                 except TrioAgentError as error:
                     # A failure is an answer as well, and follows progress as closely; and out of
@@ -162,10 +172,28 @@ class RouteRendering:
             raise ended
         return ended
 
+    def _facts(self, exchange: Exchange) -> TransportFacts:
+        return TransportFacts(
+            host_name=exchange.client.name,
+            session_id=exchange.session_id,
+            actor_id=exchange.actor_id,
+            may_authenticate=exchange.transport == "http",
+            cwd=self._cwd,
+            roots=self._roots,
+        )
+
     def _expose(self, exchange: Exchange) -> Exposure:
         return self._application.manifest.exposure(
             "http" if exchange.transport == "http" else "stdio"
         )
+
+
+def working_directory() -> str | None:
+    """Of this process; None when it has been removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
 
 
 def _lacking(capabilities: Collection[str]) -> RpcError:

@@ -33,6 +33,7 @@ from trio_agent.surfaces.mcp.subscriptions import ChangeHub
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from trio_agent.context.roots import Roots
     from trio_agent.limits import Limits
     from trio_agent.routes.application import PluginApplication
     from trio_agent.routes.record import ServerRecord
@@ -49,6 +50,7 @@ class McpService:
         application: the plugin.
         server: which of its servers.
         limits: of its runtime; the defaults if None.
+        roots: of the plugin; None where nobody decided them.
     """
 
     def __init__(
@@ -57,13 +59,14 @@ class McpService:
         server: ServerRecord,
         *,
         limits: Limits | None = None,
+        roots: Roots | None = None,
     ) -> None:
         self._application: Final = application
         self._server: Final = server
         self._catalog: Final = Catalog(application, server)
         self.changes: Final = ChangeHub()
         self._rendering: Final = RouteRendering(
-            application, self._catalog, self.changes, limits=limits
+            application, self._catalog, self.changes, limits=limits, roots=roots
         )
         handlers: dict[str, Handler] = {"logging/setLevel": self._set_level}
         if server.tools:

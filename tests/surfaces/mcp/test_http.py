@@ -86,8 +86,8 @@ async def test_whatever_a_handler_raises_the_session_goes_on_and_nothing_leaks(
             await client.call_tool(name, {})
         assert words(await client.call_tool("add", {"a": 1})) == "1"
 
-    assert (caught.value.code, caught.value.message) == (INTERNAL_ERROR, "Internal error")
-    assert "could not be answered" in caplog.text
+    assert (caught.value.code, caught.value.message) == (INTERNAL_ERROR, "Internal server error")
+    assert "tools/call, request" in caplog.text
 
 
 async def test_an_error_of_the_service_arrives_as_it_is(era: str) -> None:

@@ -4,16 +4,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from trio_agent import (
-    Agent,
-    AgentDocument,
-    Limits,
-    Node,
-    Runtime,
-    Suspense,
-    agent,
-    component,
-)
+from trio_agent import Agent, AgentDocument, Node, Runtime, Suspense, agent, component
 from trio_agent.errors import ContractError
 from trio_agent.surfaces.mcp.policy import NATIVE
 from trio_agent.surfaces.mcp.progress import ProgressReport
@@ -24,15 +15,14 @@ from trio_agent.vocabulary.leaf import ProgressNode
 from trio_agent.vocabulary.result import ResultNode
 
 
-async def reports_of(tree: Node, limits: Limits | None = None) -> list[ProgressReport]:
+async def reports_of(tree: Node) -> list[ProgressReport]:
     taken: list[ProgressReport] = []
 
     async def take(report: ProgressReport) -> None:
         taken.append(report)
 
     projection = ToolProjection(NATIVE, reports=True)
-    runtime = Runtime(SingleTree(tree), limits=limits)
-    await runtime.invoke(make_invocation(), projection, take)
+    await Runtime(SingleTree(tree)).invoke(make_invocation(), projection, take)
     return taken
 
 
@@ -85,22 +75,6 @@ async def test_named_sources_come_as_one_number(autojump_clock: MockClock) -> No
         ProgressReport(1, 4),
         ProgressReport(4, 10),
     ]
-
-
-async def test_br_20_no_keep_alive_is_invented_in_ten_minutes_of_silence(
-    autojump_clock: MockClock,
-) -> None:
-    @component
-    async def Slow() -> Node:
-        await trio.sleep(600)
-        return Agent.Text("done")
-
-    tree = Suspense(Slow(), fallback=Agent.Progress(message="Inspecting"))
-
-    assert await reports_of(tree, Limits(max_elapsed_s=900)) == [
-        ProgressReport(0, None, "Inspecting")
-    ]
-    assert trio.current_time() >= 600
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -0.5])

@@ -55,9 +55,19 @@ class LiveCall:
         id: of the request.
         is_answered: whether the answer is written.
         is_cancelled: whether the client has cancelled it.
+        error_code: of the answer; None for a result.
     """
 
-    __slots__ = ("_desk", "_is_over", "_request", "_scope", "id", "is_answered", "is_cancelled")
+    __slots__ = (
+        "_desk",
+        "_is_over",
+        "_request",
+        "_scope",
+        "error_code",
+        "id",
+        "is_answered",
+        "is_cancelled",
+    )
 
     def __init__(self, request: Request, desk: Desk) -> None:
         self._request: Final = request
@@ -67,6 +77,7 @@ class LiveCall:
         self._is_over = False
         self.is_answered = False
         self.is_cancelled = False
+        self.error_code: int | None = None
 
     @property
     def is_endless(self) -> bool:
@@ -122,7 +133,9 @@ class LiveCall:
             failure: BaseException = error
         except BaseExceptionGroup as group:
             failure = self._without_pressing(group)
-        return encode_error(self.id, to_rpc_error(failure, request.method, self.id), max_bytes)
+        answer = to_rpc_error(failure, request.method, self.id)
+        self.error_code = answer.code
+        return encode_error(self.id, answer, max_bytes)
 
     def _without_pressing(self, group: BaseExceptionGroup[BaseException]) -> BaseException:
         """What is our business of *group*.

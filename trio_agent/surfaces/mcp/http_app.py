@@ -1,39 +1,67 @@
 """The ASGI app: one path for each server, and what is true for all of them.
 
     /mcp              the only server
-    /mcp/<server>     each of several; then /mcp names them
+    /mcp/<server>     each of several; then /mcp says which there are
 
-It answers what is no business of any server (paths, hosts, bodies) and hands the rest to the SDK's
-session managers.  Below: `http_server`.  Above: `http_serving`, or a program of the author's.
+    who may come in ─► token ─► path ─► era ─► `http_handshake` or `http_modern`
+
+The revision in the headers says the era.  A request without it belongs to the handshake, unless
+its body has an envelope: then it lacks the header.
+
+Nothing of an exception reaches a client, and none ends the app, but `KeyboardInterrupt` and what
+cancels it.  Above: `http_serving`, or a program of the author's.
 """
 
 from __future__ import annotations
 
-import json
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Final, cast, final
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final, final
 
 import attrs
 import trio
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecuritySettings
 
 from actors import open_supervisor
-from trio_agent.surfaces.mcp.http_server import build_server
-from trio_agent.surfaces.mcp.rpc import INVALID_REQUEST, JsonObject
+from trio_agent.surfaces.mcp.call import log
+from trio_agent.surfaces.mcp.envelope import has_envelope
+from trio_agent.surfaces.mcp.exchange import HANDSHAKE_VERSIONS
+from trio_agent.surfaces.mcp.http_calls import CallRoom
+from trio_agent.surfaces.mcp.http_handshake import SESSION_HEADER, HandshakeEra
+from trio_agent.surfaces.mcp.http_headers import VERSION_HEADER
+from trio_agent.surfaces.mcp.http_message import (
+    EVENTS,
+    JSON,
+    ClientGoneError,
+    HttpError,
+    HttpRequest,
+)
+from trio_agent.surfaces.mcp.http_modern import ModernEra
+from trio_agent.surfaces.mcp.http_security import Visitors
+from trio_agent.surfaces.mcp.http_sessions import SessionTable
+from trio_agent.surfaces.mcp.jsonrpc import Refusal, Request, parse
+from trio_agent.surfaces.mcp.rpc import (
+    CONNECTION_CLOSED,
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    RpcError,
+)
+from trio_agent.surfaces.mcp.subscriptions import ChangeHub
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
-    from starlette.types import Receive, Scope, Send
-
+    from actors import Supervisor
     from trio_agent.surfaces.mcp.conversation import Answering
+    from trio_agent.surfaces.mcp.http_auth import BearerCheck, Principal
+    from trio_agent.surfaces.mcp.http_message import AsgiMessage, Receive, Send
 
 MOST_BODY_BYTES: Final = 16 * 1024 * 1024
-"""Of one request: an argument of the size of the largest frame, with room around it."""
+"""Of one request: an argument as large as a frame may be, 10 MiB, and room around it."""
 
 IDLE_S: Final = 1800.0
+"""mcp 2.3.0 has the same."""
+
 MOST_SESSIONS: Final = 10_000
+"""mcp 2.3.0 has the same."""
 
 
 @final
@@ -42,100 +70,202 @@ class HttpSettings:
     """How servers are offered.
 
     Attributes:
-        allowed_hosts: values of `Host`; `name:*` is any port.
-        allowed_origins: values of `Origin`.
-        most_body_bytes: of one request.
+        allowed_hosts: values of `Host` besides the loopback names; `name:*` is any port.
+        allowed_origins: values of `Origin` besides those of the hosts.
+        bearer: how tokens are checked; None when everybody may come in.
+        max_body_bytes: of one request.
         idle_s: seconds after which a session that nobody uses ends.
-        most_sessions: of one server, at a time.
+        max_sessions: of one server, at a time.
+        grace_s: seconds that calls get to end after a signal.
     """
 
-    allowed_hosts: Sequence[str] = ("127.0.0.1:*", "localhost:*", "[::1]:*")
-    allowed_origins: Sequence[str] = (
-        "http://127.0.0.1:*",
-        "http://localhost:*",
-        "http://[::1]:*",
-    )
-    most_body_bytes: int = MOST_BODY_BYTES
+    allowed_hosts: Sequence[str] = ()
+    allowed_origins: Sequence[str] = ()
+    bearer: BearerCheck | None = None
+    max_body_bytes: int = MOST_BODY_BYTES
     idle_s: float = IDLE_S
-    most_sessions: int = MOST_SESSIONS
+    max_sessions: int = MOST_SESSIONS
+    grace_s: float = 1.0
+
+
+@final
+class _Endpoint:
+    """One server."""
+
+    def __init__(self, service: Answering, calls: Supervisor, settings: HttpSettings) -> None:
+        self.service: Final = service
+        self.sessions: Final = SessionTable(
+            service, calls, idle_s=settings.idle_s, most=settings.max_sessions
+        )
+        self._handshake: Final = HandshakeEra(self.sessions)
+        self._modern: Final = ModernEra(service, calls)
+        self._max_body_bytes: Final = settings.max_body_bytes
+
+    async def answer(self, request: HttpRequest, principal: Principal | None) -> None:
+        """Answer one request.
+
+        Raises:
+            HttpError: it is refused.
+            ClientGoneError: nobody waits for an answer.
+        """
+        version = request.headers.get(VERSION_HEADER)
+        is_modern = version is not None and version not in HANDSHAKE_VERSIONS
+        if request.method == "POST":
+            await self._post(request, principal, is_modern=is_modern)
+        elif is_modern or request.method not in {"GET", "DELETE"}:
+            methods = "POST" if is_modern else "GET, POST, DELETE"
+            raise HttpError(405, "Method Not Allowed", fields=[("allow", methods)])
+        elif request.method == "GET":
+            await self._handshake.get(request, principal)
+        else:
+            await self._handshake.delete(request, principal)
+
+    async def _post(
+        self, request: HttpRequest, principal: Principal | None, *, is_modern: bool
+    ) -> None:
+        headers = request.headers
+        media_type = (headers.get("content-type") or "").partition(";")[0].strip().lower()
+        if media_type != JSON:
+            raise HttpError(415, f"Unsupported Media Type: the body is {JSON}")
+        if not (headers.accepts(JSON) and headers.accepts(EVENTS)):
+            raise HttpError(406, f"Not Acceptable: the answer is {JSON} or {EVENTS}")
+        message = parse(await request.read_body(self._max_body_bytes))
+        if isinstance(message, Refusal):
+            raise HttpError(400, RpcError(message.code, message.message), id_=message.id)
+        if isinstance(message, Request) and headers.get(SESSION_HEADER) is None:
+            is_modern |= message.method != "initialize" and has_envelope(message.params)
+        era = self._modern if is_modern else self._handshake
+        await era.post(request, message, principal)
 
 
 @final
 class HttpApp:
     """An ASGI app.  Made by `open_http_app` only."""
 
-    def __init__(self, managers: Mapping[str, StreamableHTTPSessionManager]) -> None:
+    def __init__(
+        self,
+        services: Mapping[str, Answering],
+        calls: Supervisor,
+        settings: HttpSettings,
+        visitors: Visitors,
+        on_end: Callable[[], object],
+    ) -> None:
+        self._on_end: Final = on_end
+        self._is_ending = False
+        self._bearer: Final = settings.bearer
+        self._visitors: Final = visitors
+        self._endpoints: Final = {
+            name: _Endpoint(service, calls, settings) for name, service in services.items()
+        }
+        self._paths: Final = {f"/mcp/{name}": item for name, item in self._endpoints.items()}
+        if len(services) == 1:
+            self._paths["/mcp"] = next(iter(self._endpoints.values()))
         self._answering = 0
         self._quiet = trio.Event()
-        self._paths: Final = {f"/mcp/{name}": manager for name, manager in managers.items()}
-        if len(managers) == 1:
-            self._paths["/mcp"] = next(iter(managers.values()))
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    @property
+    def tables(self) -> list[SessionTable]:
+        """The handshake sessions of each server."""
+        return [endpoint.sessions for endpoint in self._endpoints.values()]
+
+    async def __call__(self, scope: AsgiMessage, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] == "lifespan":
-            await _live(receive, send)
-        elif scope["type"] == "websocket":
+        if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1000})
+        elif scope["type"] == "http":
+            await self._answer(HttpRequest.of(scope, receive, send))
         else:
-            await self._answer(scope, receive, send)
+            raise TypeError(f"the app answers HTTP, and runs before it does: {scope['type']}")
 
-    async def quiet(self) -> None:
-        """Wait until no call is being answered; streams that only wait do not count."""
+    def wind_down(self) -> None:
+        """Take nothing more, and let subscriptions end with their result; calls go on."""
+        self._is_ending = True
+        for endpoint in self._endpoints.values():
+            changes: object = getattr(endpoint.service, "changes", None)
+            if isinstance(changes, ChangeHub):
+                changes.close()
+
+    def end(self) -> None:
+        """Cancel what runs, and answer so; never waits."""
+        self.wind_down()
+        self._on_end()
+
+    async def wait_quiet(self) -> None:
+        """Wait until no POST is being answered; a session's own stream does not count."""
         while self._answering:
             self._quiet = trio.Event()
             await self._quiet.wait()
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        manager = self._paths.get(cast("str", scope["path"]).rstrip("/"))
-        if manager is None:
-            paths = sorted(self._paths)
-            await refuse(send, 404, INVALID_REQUEST, f"nothing here; see {', '.join(paths)}")
-            return
-        is_call = scope["method"] == "POST"
+    async def _answer(self, request: HttpRequest) -> None:
+        is_call = request.method == "POST"
         self._answering += is_call
         try:
-            await manager.handle_request(scope, receive, send)
+            await self._contained(request)
+        except ClientGoneError:
+            pass
+        except HttpError as error:
+            await request.refuse(error)
         finally:
             self._answering -= is_call
             if not self._answering:
                 self._quiet.set()
 
+    async def _contained(self, request: HttpRequest) -> None:
+        try:
+            await self._admit(request)
+        except (HttpError, ClientGoneError):
+            raise
+        except (Exception, SystemExit):  # noqa: BLE001  # boundary: see the module
+            log.exception("%s %s could not be answered", request.method, request.path)
+        except BaseExceptionGroup as group:
+            _, pressing = group.split((Exception, SystemExit))
+            log.exception("%s %s could not be answered", request.method, request.path)
+            if pressing is not None:
+                raise pressing from None
+        else:
+            return
+        raise HttpError(500, RpcError(INTERNAL_ERROR, "Internal server error"))
+
+    async def _admit(self, request: HttpRequest) -> None:
+        if self._is_ending:
+            raise HttpError(503, RpcError(CONNECTION_CLOSED, "the server is ending"))
+        headers = request.headers
+        refusal = self._visitors.refusal(headers.get("host"), headers.get("origin"))
+        if refusal is not None:
+            raise HttpError(*refusal)
+        principal = None if self._bearer is None else await self._bearer.identify(headers)
+        endpoint = self._paths.get(request.path.rstrip("/"))
+        if endpoint is None:
+            paths = sorted(f"/mcp/{name}" for name in self._endpoints)
+            if len(paths) == 1:
+                paths = ["/mcp"]
+            why = f"Not Found: MCP is served at {', '.join(paths)}"
+            raise HttpError(404, RpcError(INVALID_REQUEST, why, {"paths": paths}))
+        await endpoint.answer(request, principal)
+
 
 @asynccontextmanager
 async def open_http_app(
-    services: Mapping[str, Answering], settings: HttpSettings
+    services: Mapping[str, Answering],
+    settings: HttpSettings | None = None,
+    *,
+    host: str = "127.0.0.1",
 ) -> AsyncGenerator[HttpApp, None]:
-    """Offer *services* for a block; leaving it ends every session."""
-    security = TransportSecuritySettings(
-        allowed_hosts=list(settings.allowed_hosts), allowed_origins=list(settings.allowed_origins)
-    )
-    async with open_supervisor() as supervisor, AsyncExitStack() as running:
-        managers: dict[str, StreamableHTTPSessionManager] = {}
-        for name, service in services.items():
-            managers[name] = StreamableHTTPSessionManager(
-                build_server(service, supervisor),
-                security_settings=security,
-                session_idle_timeout=settings.idle_s,
-                max_request_body_size=settings.most_body_bytes,
-                max_sessions=settings.most_sessions,
-            )
-            await running.enter_async_context(managers[name].run())
-        yield HttpApp(managers)
-        supervisor.stop()
+    """Offer *services* for a block; leaving it ends every session and cancels every call.
 
-
-async def refuse(send: Send, status: int, code: int, message: str) -> None:
-    """Answer a request that reached no server with a JSON-RPC error without an id."""
-    error: JsonObject = {"code": code, "message": message}
-    body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
-
-
-async def _live(receive: Receive, send: Send) -> None:
-    """The app is running before anybody asks; it says so."""
-    while (await receive())["type"] != "lifespan.shutdown":
-        await send({"type": "lifespan.startup.complete"})
-    await send({"type": "lifespan.shutdown.complete"})
+    Args:
+        services: by the names of their servers.
+        settings: see there.
+        host: where the app is reached; on loopback, only its names are let in.
+    """
+    settings = HttpSettings() if settings is None else settings
+    visitors = Visitors.of(host, settings.allowed_hosts, settings.allowed_origins)
+    async with open_supervisor() as supervisor:
+        room = CallRoom()
+        supervisor.start(room)
+        calls = await room.supervisor.take()
+        app = HttpApp(services, calls, settings, visitors, room.close)
+        for sessions in app.tables:
+            supervisor.start(sessions)
+        yield app
+        supervisor.stop("the app has ended")

@@ -46,13 +46,21 @@ class Interruption:
     Args:
         watchdog: armed by them.
         end: called with the exit code by the third one, inside of its handler.
+        cleanup_s: between the first signal and the forced end.
 
     Attributes:
         exit_code: 128 and the number of the first one; None as long as there was none.
     """
 
-    def __init__(self, watchdog: Watchdog, end: Callable[[int], object] = end_at_once) -> None:
+    def __init__(
+        self,
+        watchdog: Watchdog,
+        end: Callable[[int], object] = end_at_once,
+        *,
+        cleanup_s: float = CLEANUP_S,
+    ) -> None:
         self._watchdog: Final = watchdog
+        self._cleanup_s: Final = cleanup_s
         self._end: Final = end
         self._count = 0
         self._is_loading = False
@@ -105,7 +113,7 @@ class Interruption:
 
     def _interrupt(self, exit_code: int) -> None:
         self.exit_code = exit_code
-        self._watchdog.arm(exit_code, CLEANUP_S)
+        self._watchdog.arm(exit_code, self._cleanup_s)
         if self._is_loading:
             raise Interrupted
         if self._wake is not None:

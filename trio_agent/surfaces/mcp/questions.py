@@ -6,12 +6,16 @@ late, twice or for nothing are ignored, as the protocol wants it.
 
 from __future__ import annotations
 
-from typing import Final, Protocol, final
+import itertools
+from typing import TYPE_CHECKING, Final, Protocol, final
 
 from actors import Reply
 from trio_agent.surfaces.mcp.encoding import MAX_LINE_BYTES, encode_call
 from trio_agent.surfaces.mcp.jsonrpc import Response
 from trio_agent.surfaces.mcp.rpc import CONNECTION_CLOSED, JsonObject, RequestId, RpcError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Outgoing(Protocol):
@@ -38,13 +42,19 @@ class Questions:
     Args:
         outgoing: where the questions go.
         max_line_bytes: what each of them stays below.
+        ids: where ids come from, when several of these ask one client.
     """
 
-    def __init__(self, outgoing: Outgoing, max_line_bytes: int = MAX_LINE_BYTES) -> None:
+    def __init__(
+        self,
+        outgoing: Outgoing,
+        max_line_bytes: int = MAX_LINE_BYTES,
+        ids: Iterator[int] | None = None,
+    ) -> None:
         self._outgoing: Final = outgoing
         self._max_line_bytes: Final = max_line_bytes
         self._open: Final[dict[RequestId, Reply[Response]]] = {}
-        self._last_id = 0
+        self._ids: Final = itertools.count(1) if ids is None else ids
         self._is_closed = False
 
     async def ask(self, method: str, params: JsonObject) -> JsonObject:
@@ -56,8 +66,7 @@ class Questions:
         """
         if self._is_closed:
             raise _closed()
-        self._last_id += 1
-        id_, reply = self._last_id, Reply[Response]()
+        id_, reply = next(self._ids), Reply[Response]()
         line = encode_call(method, params, id_=id_, max_bytes=self._max_line_bytes)
         self._open[id_] = reply
         try:

@@ -9,7 +9,7 @@ from trio_agent import Agent, Node, tool
 @tool(description="Return a text, a picture and a resource.", read_only=True)
 async def test_multiple_content_types() -> Node:
     return [
-        "Multiple content types test:",
+        Agent.Text("Multiple content types test:"),
         Agent.Image(RED_PIXEL, "image/png", alt="a red pixel"),
         Agent.Resource(
             "test://mixed-content-resource",

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from trio_agent.context.deferred import Deferred as Deferred
     from trio_agent.context.handle import (
         CommandContext as CommandContext,
+        LayoutContext as LayoutContext,
+        PromptContext as PromptContext,
+        ResourceContext as ResourceContext,
         ToolContext as ToolContext,
         agent as agent,
         defer as defer,
@@ -56,7 +59,9 @@ if TYPE_CHECKING:
     from trio_agent.protocol.schema.keywords import schema_keywords as schema_keywords
     from trio_agent.routes.commands import command as command
     from trio_agent.routes.layouts import RouteInfo as RouteInfo, layout as layout
+    from trio_agent.routes.prompts import prompt as prompt
     from trio_agent.routes.providers import provider as provider
+    from trio_agent.routes.resources import resource as resource
     from trio_agent.routes.tools import tool as tool
     from trio_agent.surfaces.mcp.result import (
         CallToolResult as CallToolResult,
@@ -73,12 +78,16 @@ if TYPE_CHECKING:
     )
     from trio_agent.vocabulary.field import Annotations as Annotations
     from trio_agent.vocabulary.invocation import Invocation as Invocation
+    from trio_agent.vocabulary.message import Message as Message
 
 _HOMES: Final = {
     "trio_agent.context.backstage": ("ProgressReporter",),
     "trio_agent.context.deferred": ("Deferred",),
     "trio_agent.context.handle": (
         "CommandContext",
+        "LayoutContext",
+        "PromptContext",
+        "ResourceContext",
         "ToolContext",
         "agent",
         "defer",
@@ -115,7 +124,9 @@ _HOMES: Final = {
     "trio_agent.protocol.schema.keywords": ("schema_keywords",),
     "trio_agent.routes.commands": ("command",),
     "trio_agent.routes.layouts": ("RouteInfo", "layout"),
+    "trio_agent.routes.prompts": ("prompt",),
     "trio_agent.routes.providers": ("provider",),
+    "trio_agent.routes.resources": ("resource",),
     "trio_agent.routes.tools": ("tool",),
     "trio_agent.surfaces.mcp.result": (
         "CallToolResult",
@@ -127,6 +138,7 @@ _HOMES: Final = {
     "trio_agent.vocabulary.element": ("Fragment", "Node", "Suspense", "component"),
     "trio_agent.vocabulary.field": ("Annotations",),
     "trio_agent.vocabulary.invocation": ("Invocation",),
+    "trio_agent.vocabulary.message": ("Message",),
 }
 """Where each public name lives; a test holds it against the imports above."""
 

@@ -6,12 +6,14 @@ from typing import cast
 
 import pytest
 
-from trio_agent import command, layout, tool
+from trio_agent import command, layout, prompt, resource, tool
 from trio_agent.routes.facts import FACTS, DecoratorName
 
 DECORATORS: dict[str, Callable[..., object]] = {
     "command": command,
     "tool": tool,
+    "resource": resource,
+    "prompt": prompt,
     "layout": layout,
 }
 

@@ -178,3 +178,50 @@ def test_a_layout_in_error_is_one_line_with_its_place(
         application.open(call("show"))
     assert message in caught.value.message
     assert caught.value.message.startswith(("cannot import", str(application.plugin.root)))
+
+
+# ------------------------------------------------------------------------------ resources, prompts
+
+RESOURCE = """
+from trio_agent import resource
+@resource(uri="curator://book/{number}")
+async def book(number: int) -> str:
+    return f"book {number}"
+"""
+PROMPT = """
+from trio_agent import Message, prompt
+@prompt()
+async def triage(count: int) -> list[Message]:
+    return [Message("user", "again")] * count
+"""
+
+
+async def test_a_resource_and_a_prompt_are_opened_by_their_ids(workshop: Workshop) -> None:
+    application = open_plugin(
+        workshop, mcp__s__resources__book=RESOURCE, mcp__s__prompts__triage=PROMPT, layout=OUTER
+    )
+    book = application.load_resource(found(application, "resource:s/book"))
+    variables = book.match("curator://book/7")
+    assert variables == {"number": "7"}
+    told = await shown(application, "resource:s/book", **variables)
+    assert told == ["outer resource:s/book", "book 7"]
+    triage = application.load_prompt(found(application, "prompt:s/triage"))
+    assert triage.has_messages
+    again = await shown(application, "prompt:s/triage", count="2")
+    assert again == ["outer prompt:s/triage", "again", "again"]
+    with pytest.raises(RequestError, match="it has resource:s/book, prompt:s/triage"):
+        application.open(call("tool:s/book"))
+
+
+def test_a_resource_whose_variables_are_no_parameters_is_one_line_with_its_place(
+    workshop: Workshop,
+) -> None:
+    application = open_plugin(
+        workshop,
+        mcp__s__resources__book=RESOURCE.replace("{number}", "{id}"),
+        mcp__s__prompts__triage=PROMPT.replace("count: int", "count: list[int]"),
+    )
+    with pytest.raises(PluginError, match=r"book\.py:4: the URI .* has the variable id"):
+        application.load_resource(found(application, "resource:s/book"))
+    with pytest.raises(PluginError, match=r"triage\.py:4: the argument count of triage is array"):
+        application.load_prompt(found(application, "prompt:s/triage"))

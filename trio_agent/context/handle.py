@@ -298,6 +298,15 @@ CommandContext: TypeAlias = AgentRequest
 ToolContext: TypeAlias = AgentRequest
 """The handle, as a `@tool` names it."""
 
+ResourceContext: TypeAlias = AgentRequest
+"""The handle, as a `@resource` names it."""
+
+PromptContext: TypeAlias = AgentRequest
+"""The handle, as a `@prompt` names it."""
+
+LayoutContext: TypeAlias = AgentRequest
+"""The handle, as a `@layout` names it."""
+
 
 def agent() -> AgentRequest:
     """The handle of the invocation that this code runs in.

@@ -14,6 +14,8 @@
     handler       what every route does with its function
     commands      the decorator `@command`
     tools         the decorator `@tool`
+    resources     the decorator `@resource`
+    prompts       the decorator `@prompt`
     layouts       the decorator `@layout`, and what stands around a route
     declaring     what decorators are given, judged
     answer        nodes or data: what a handler returns

@@ -111,7 +111,15 @@ def read_answer(function: types.FunctionType, name: str, result: object | None) 
         PluginError: there is no annotation, it cannot be resolved, it mixes nodes and data, or
             `result=` was given beside data.
     """
-    annotation = _annotation(function, name)
+    return answer_of(return_annotation(function, name), name, result)
+
+
+def answer_of(annotation: object, name: str, result: object | None) -> Answer:
+    """Decide by an annotation that was evaluated; the rest as `read_answer`.
+
+    Raises:
+        PluginError: it mixes nodes and data, or `result=` was given beside data.
+    """
     if _is_node(annotation):
         return Answer(is_nodes=True, declared=result)
     if _mentions_nodes(annotation):
@@ -124,7 +132,12 @@ def read_answer(function: types.FunctionType, name: str, result: object | None) 
     return Answer(is_nodes=False, declared=type(None) if annotation is None else annotation)
 
 
-def _annotation(function: types.FunctionType, name: str) -> object:
+def return_annotation(function: types.FunctionType, name: str) -> object:
+    """The return annotation of *function*, evaluated; an alias of nodes may stay text.
+
+    Raises:
+        PluginError: there is none, or it cannot be resolved.
+    """
     annotations = function.__annotations__
     if "return" not in annotations:
         raise PluginError(

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from trio_agent.routes.graph import RouteGraph
     from trio_agent.routes.handler import Handled
     from trio_agent.routes.layouts import LayoutChain, LayoutRoute
+    from trio_agent.routes.prompts import PromptRoute
     from trio_agent.routes.providers import PluginProviders, ProviderRoute
     from trio_agent.routes.record import (
         LayoutRecord,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         RouteKind,
         RouteRecord,
     )
+    from trio_agent.routes.resources import ResourceRoute
     from trio_agent.routes.tools import ToolRoute
     from trio_agent.vocabulary.identity import Identity
     from trio_agent.vocabulary.invocation import Invocation
@@ -131,6 +133,28 @@ class PluginApplication:
 
         return self._load_route(record, ToolRoute, "tool")
 
+    def load_resource(self, record: RouteRecord) -> ResourceRoute:
+        """Import the module of one resource.
+
+        Raises:
+            PluginError: see `load`; or the variables of the URI are not the parameters.
+        """
+        # lazy: as in `load_tool`.
+        from trio_agent.routes.resources import ResourceRoute  # noqa: PLC0415
+
+        return self._load_route(record, ResourceRoute, "resource")
+
+    def load_prompt(self, record: RouteRecord) -> PromptRoute:
+        """Import the module of one prompt.
+
+        Raises:
+            PluginError: see `load`; or an argument cannot be given as text.
+        """
+        # lazy: as in `load_tool`.
+        from trio_agent.routes.prompts import PromptRoute  # noqa: PLC0415
+
+        return self._load_route(record, PromptRoute, "prompt")
+
     def _load_route(self, record: RouteRecord, kind: type[RouteT], decorator: str) -> RouteT:
         known = self._loaded.get(record.id)
         if isinstance(known, kind):
@@ -166,7 +190,8 @@ class PluginApplication:
         """What to render for an invocation of the kind `cli` or `tool`.
 
         Args:
-            invocation: its props are the input as JSON.  The target of the kind `cli` is what a
+            invocation: its props are the input as JSON: for a resource what the variables of its
+                URI are, as `ResourceRoute.match` tells, and for a prompt its arguments.  The target of the kind `cli` is what a
                 person types, `db clean-up`; that of the kind `tool` is a route id,
                 `tool:curator/audit_library`, `resource:...` or `prompt:...`.
 
@@ -215,7 +240,12 @@ class PluginApplication:
 
     @property
     def _loaders(self) -> Mapping[RouteKind, Callable[[RouteRecord], Handled]]:
-        return {"cli": self.load, "tool": self.load_tool}
+        return {
+            "cli": self.load,
+            "tool": self.load_tool,
+            "resource": self.load_resource,
+            "prompt": self.load_prompt,
+        }
 
     def _find(self, invocation: Invocation) -> RouteRecord:
         target = invocation.target

@@ -132,6 +132,18 @@ class Handled(Protocol):
 
         return structure(self.signature.input_type, data, place="input")
 
+    def to_node(self, returned: object, input_value: attrs.AttrsInstance) -> Node:  # noqa: ARG002  # for routes whose answer says what it is of
+        """What is rendered for a return value.
+
+        Args:
+            returned: what the handler returned.
+            input_value: what it was called with.
+
+        Raises:
+            ContractError: `invalid-document`, data that has no JSON form; the path is named.
+        """
+        return self.answer.to_node(returned)
+
     def element(
         self,
         input_value: attrs.AttrsInstance,
@@ -191,5 +203,5 @@ class _Run:
         return signature.arguments(self.input_value, context)
 
     def _to_node(self, returned: object) -> Node:
-        node = self.route.answer.to_node(returned)
+        node = self.route.to_node(returned, self.input_value)
         return node if self.layouts is None else self.layouts.wrap(node, self.route.name)

@@ -13,6 +13,7 @@ An author declares a type; the wire has JSON; this package is what lies between:
 
     scalar, container, union, attrs_class    how the parts are read
     structuring                              JSON -> value, strictly: `structure`, `value_checker`
+    texts                                    values that come as text: `from_texts`
 
     fragments, class_graph, defaults         what a JSON Schema is made of
     dialect                                  2020-12 that draft-07 can read: `publish`

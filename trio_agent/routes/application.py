@@ -190,10 +190,10 @@ class PluginApplication:
         """What to render for an invocation of the kind `cli` or `tool`.
 
         Args:
-            invocation: its props are the input as JSON: for a resource what the variables of its
-                URI are, as `ResourceRoute.match` tells, and for a prompt its arguments.  The target of the kind `cli` is what a
-                person types, `db clean-up`; that of the kind `tool` is a route id,
-                `tool:curator/audit_library`, `resource:...` or `prompt:...`.
+            invocation: its target is, of the kind `cli`, what a person types, `db clean-up`; of
+                the kind `tool` a route id, `tool:curator/audit_library`, `resource:...` or
+                `prompt:...`.  Its props are the input as JSON: of a resource what
+                `ResourceRoute.match` tells, of a prompt its arguments.
 
         Raises:
             RequestError: `invalid-invocation`, another kind or an unknown target.

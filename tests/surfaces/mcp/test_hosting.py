@@ -248,3 +248,16 @@ async def test_log_lines_go_out_when_they_are_severe_enough(
 
     assert [params for method, params in asker.sent if method == "notifications/message"] == lines
     assert ("end of stream", {}) in asker.sent
+
+
+async def test_changes_reach_who_asked_for_them(desk: McpService) -> None:
+    connection = Connection()
+    desk.changes.join(connection)
+    await desk.handle("resources/subscribe", {"uri": "desk://rooms"}, Asker(audience=connection))
+
+    await call(desk, Asker(), "tell")
+
+    assert connection.told == [
+        ("notifications/resources/updated", {"uri": "desk://rooms"}),
+        ("notifications/tools/list_changed", {}),
+    ]

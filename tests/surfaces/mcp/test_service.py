@@ -12,6 +12,7 @@ from trio_agent.surfaces.mcp.exchange import Client
 from trio_agent.surfaces.mcp.rpc import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
+    RESOURCE_NOT_FOUND,
     JsonObject,
     RpcError,
 )
@@ -51,7 +52,10 @@ def listed(result: JsonObject, key: str) -> dict[str, JsonObject]:
 def test_a_server_says_what_it_is_and_what_it_can(depot: McpService) -> None:
     assert depot.introduction("2025-11-25") == {
         "capabilities": {
+            "completions": {},
             "logging": {},
+            "prompts": {"listChanged": True},
+            "resources": {"listChanged": True, "subscribe": True},
             "tools": {"listChanged": True},
         },
         "serverInfo": {
@@ -163,6 +167,140 @@ async def test_without_a_usable_token_there_is_no_progress(
     assert asker.sent == []
 
 
+async def test_resources_and_templates_are_listed_apart(depot: McpService) -> None:
+    resources = listed(await ask(depot, "resources/list"), "resources")
+    templates = listed(await ask(depot, "resources/templates/list"), "resourceTemplates")
+
+    assert resources == {
+        "manual": {
+            "name": "manual",
+            "title": "Manual",
+            "description": "How the depot works.",
+            "uri": "depot://manual",
+            "mimeType": "text/markdown",
+        },
+        "stamp": {
+            "name": "stamp",
+            "title": "Stamp",
+            "description": "The depot's stamp.",
+            "uri": "depot://stamp",
+            "mimeType": "image/png",
+        },
+    }
+    assert templates["shelf"]["uriTemplate"] == "depot://shelf/{row}/{number}"
+    assert templates["shelf"]["title"] == "One shelf"
+
+
+async def test_a_resource_is_read_as_text_bytes_or_json(depot: McpService) -> None:
+    manual = await ask(depot, "resources/read", uri="depot://manual")
+    stamp = await ask(depot, "resources/read", uri="depot://stamp")
+    shelf = await ask(depot, "resources/read", uri="depot://shelf/left/7")
+
+    assert manual == {
+        "contents": [{"uri": "depot://manual", "mimeType": "text/markdown", "text": "# Manual"}]
+    }
+    assert stamp == {
+        "contents": [{"uri": "depot://stamp", "mimeType": "image/png", "blob": "iVBORw=="}]
+    }
+    (content,) = cast("list[JsonObject]", shelf["contents"])
+    assert json.loads(str(content["text"])) == {"row": "left", "number": 7}
+    assert content["uri"] == "depot://shelf/left/7"
+    assert content["mimeType"] == "application/json"
+
+
+async def test_a_resource_that_is_not_there_has_the_code_of_the_era(depot: McpService) -> None:
+    error = await refused(depot, "resources/read", uri="depot://attic")
+    modern = Asker(client=Client(version_spoken="2026-07-28"))
+    with pytest.raises(RpcError) as caught:
+        await depot.handle("resources/read", {"uri": "depot://attic"}, modern)
+
+    assert (error.code, error.data) == (RESOURCE_NOT_FOUND, {"uri": "depot://attic"})
+    assert caught.value.code == INVALID_PARAMS
+
+
+@pytest.mark.parametrize("uri", ["depot://shelf/left/0", "depot://shelf/left/x"])
+async def test_a_resource_that_fails_is_an_error_of_the_request(
+    depot: McpService, uri: str
+) -> None:
+    error = await refused(depot, "resources/read", uri=uri)
+
+    assert "shelves are counted from one" in error.message or "number" in error.message
+
+
+async def test_a_prompt_is_listed_with_its_arguments_and_gotten(depot: McpService) -> None:
+    prompts = listed(await ask(depot, "prompts/list"), "prompts")
+    review = await ask(
+        depot, "prompts/get", name="review", arguments={"tone": "keen", "number": "3"}
+    )
+    plain = await ask(depot, "prompts/get", name="plain")
+
+    assert [
+        argument["name"] for argument in cast("list[JsonObject]", prompts["review"]["arguments"])
+    ] == [
+        "tone",
+        "number",
+    ]
+    assert "arguments" not in prompts["plain"]
+    assert review["messages"] == [
+        {"role": "user", "content": {"type": "text", "text": "Review shelf 3."}},
+        {"role": "assistant", "content": {"type": "text", "text": "In a keen tone."}},
+    ]
+    assert plain["messages"] == [{"role": "user", "content": {"type": "text", "text": "Hello."}}]
+
+
+async def test_a_prompt_that_fails_is_an_error_of_the_request(depot: McpService) -> None:
+    thrown = await refused(
+        depot, "prompts/get", name="review", arguments={"tone": "kind", "number": "0"}
+    )
+    missing = await refused(depot, "prompts/get", name="review")
+    unknown = await refused(depot, "prompts/get", name="revue")
+
+    assert thrown.message == "shelves are counted from one"
+    assert (missing.code, "tone" in missing.message) == (INVALID_PARAMS, True)
+    assert (unknown.code, unknown.message) == (INVALID_PARAMS, "Unknown prompt: revue")
+
+
+async def test_arguments_are_completed_from_enums_and_literals(depot: McpService) -> None:
+    async def completed(reference: JsonObject, name: str, typed: str) -> JsonObject:
+        answer = await ask(
+            depot,
+            "completion/complete",
+            ref=reference,
+            argument={"name": name, "value": typed},
+        )
+        return cast("JsonObject", answer["completion"])
+
+    prompt: JsonObject = {"type": "ref/prompt", "name": "review"}
+    template: JsonObject = {"type": "ref/resource", "uri": "depot://shelf/{row}/{number}"}
+    assert await completed(prompt, "tone", "K") == {
+        "values": ["kind", "keen"],
+        "total": 2,
+        "hasMore": False,
+    }
+    assert (await completed(template, "row", ""))["values"] == ["left", "middle", "right"]
+    assert (await completed(template, "number", "1"))["values"] == []
+    assert (await completed(prompt, "no such", ""))["values"] == []
+
+
+@pytest.mark.parametrize(
+    ("reference", "argument"),
+    [
+        (None, {"name": "a", "value": ""}),
+        ({"type": "ref/prompt", "name": "review"}, None),
+        ({"type": "ref/prompt", "name": "review"}, {"name": "tone"}),
+        ({"type": "ref/prompt", "name": "revue"}, {"name": "tone", "value": ""}),
+        ({"type": "ref/resource", "uri": "depot://attic"}, {"name": "row", "value": ""}),
+        ({"type": "ref/tool", "name": "add"}, {"name": "a", "value": ""}),
+    ],
+)
+async def test_a_completion_of_nothing_is_refused(
+    depot: McpService, reference: object, argument: object
+) -> None:
+    error = await refused(depot, "completion/complete", ref=reference, argument=argument)
+
+    assert error.code == INVALID_PARAMS
+
+
 @pytest.mark.parametrize(
     ("method", "params"),
     [
@@ -171,7 +309,10 @@ async def test_without_a_usable_token_there_is_no_progress(
         ("tools/call", {"name": "add", "arguments": []}),
         ("tools/call", {"name": "no_such"}),
         ("tools/list", {"cursor": "2"}),
+        ("resources/read", {"uri": None}),
+        ("prompts/get", {"name": "review", "arguments": "kind"}),
         ("logging/setLevel", {"level": "loud"}),
+        ("resources/subscribe", {}),
     ],
 )
 async def test_misshapen_parameters_are_refused(

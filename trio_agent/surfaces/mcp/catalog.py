@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from trio_agent.routes.application import PluginApplication
+    from trio_agent.routes.prompts import PromptRoute
     from trio_agent.routes.record import RouteRecord, ServerRecord
+    from trio_agent.routes.resources import ResourceRoute
     from trio_agent.routes.tools import ToolRoute
     from trio_agent.surfaces.mcp.exchange import Client
 
@@ -112,6 +114,22 @@ class Catalog:
             scalar=route.scalar,
         )
 
+    def media_policy(self, client: Client) -> ToolPolicy:
+        """What a client gets of what no tool made."""
+        return ToolPolicy.of(self._application.manifest.client_policy(client.name), client)
+
+    def resources(self) -> list[JsonObject]:
+        """The resources with one URI, by name."""
+        return [entry.wire for entry in self._resources if not entry.route.is_template]
+
+    def templates(self) -> list[JsonObject]:
+        """The resources with a URI template, by name."""
+        return [entry.wire for entry in self._resources if entry.route.is_template]
+
+    def prompts(self) -> list[JsonObject]:
+        """The prompts, by name."""
+        return [entry.wire for entry in self._prompts]
+
     def tool_record(self, name: str, client: Client) -> RouteRecord:
         """One tool, as far as it can be known without importing it.
 
@@ -131,11 +149,56 @@ class Catalog:
         """
         return self._load_tool(record)
 
+    def resource(self, uri: str) -> tuple[Entry[ResourceRoute], Mapping[str, str]] | None:
+        """The resource that a URI names, and the variables of its template; None if none does.
+
+        A static URI wins over every template.
+        """
+        for entry in sorted(self._resources, key=lambda entry: entry.route.is_template):
+            variables = entry.route.match(uri)
+            if variables is not None:
+                return entry, variables
+        return None
+
+    def template(self, uri: str) -> Entry[ResourceRoute] | None:
+        """The template that is written like this."""
+        templates = (entry for entry in self._resources if entry.route.is_template)
+        return next((entry for entry in templates if entry.route.uri == uri), None)
+
+    def prompt_record(self, name: str) -> RouteRecord:
+        """One prompt, as far as it can be known without importing it.
+
+        Raises:
+            RpcError: there is none with this name.
+        """
+        for record in self._server.prompts:
+            if record.name == name:
+                return record
+        raise RpcError(INVALID_PARAMS, f"Unknown prompt: {name}")
+
+    def prompt(self, record: RouteRecord) -> Entry[PromptRoute]:
+        """One prompt; imports its module, once.
+
+        Raises:
+            PluginError: it cannot be used.
+        """
+        return self._load_prompt(record)
+
     def _wire_for(self, entry: Entry[ToolRoute], client: Client) -> JsonObject:
         if "outputSchema" not in entry.wire or self.policy(entry.route, client).structured:
             return entry.wire
         # Clients hold the two together: no structured content, no schema for it.
         return {key: value for key, value in entry.wire.items() if key != "outputSchema"}
+
+    @cached_property
+    def _resources(self) -> tuple[Entry[ResourceRoute], ...]:
+        found = (self._loaded(record, self._load_resource) for record in self._server.resources)
+        return tuple(entry for entry in found if entry is not None)
+
+    @cached_property
+    def _prompts(self) -> tuple[Entry[PromptRoute], ...]:
+        found = (self._loaded(record, self._load_prompt) for record in self._server.prompts)
+        return tuple(entry for entry in found if entry is not None)
 
     def _loaded(
         self, record: RouteRecord, load: Callable[[RouteRecord], Entry[RouteT]]
@@ -156,6 +219,12 @@ class Catalog:
             route = self._application.load_tool(record)
             entry = self._tools[record.id] = Entry(record, route, _describe_tool)
         return entry
+
+    def _load_resource(self, record: RouteRecord) -> Entry[ResourceRoute]:
+        return Entry(record, self._application.load_resource(record), _describe_resource)
+
+    def _load_prompt(self, record: RouteRecord) -> Entry[PromptRoute]:
+        return Entry(record, self._application.load_prompt(record), _describe_prompt)
 
 
 class Choosy(Protocol):
@@ -180,6 +249,25 @@ def _describe_tool(record: RouteRecord, route: ToolRoute) -> JsonObject:
         wire["outputSchema"] = route.output_schema
     if route.annotations:
         wire["annotations"] = dict(route.annotations)
+    return wire
+
+
+def _describe_resource(record: RouteRecord, route: ResourceRoute) -> JsonObject:
+    wire = _common(record, route)
+    wire["uriTemplate" if route.is_template else "uri"] = route.uri
+    if route.mime_type is not None:
+        wire["mimeType"] = route.mime_type
+    if route.annotations:
+        wire["annotations"] = dict(route.annotations)
+    if route.size is not None and not route.is_template:
+        wire["size"] = route.size
+    return wire
+
+
+def _describe_prompt(record: RouteRecord, route: PromptRoute) -> JsonObject:
+    wire = _common(record, route)
+    if route.arguments:
+        wire["arguments"] = [dict(argument) for argument in route.arguments]
     return wire
 
 

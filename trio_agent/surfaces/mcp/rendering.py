@@ -27,11 +27,14 @@ from trio_agent.invocation import Runtime
 from trio_agent.surfaces.mcp.failure import (
     log_failure,
     new_error_id,
+    request_failure,
     tool_failure,
 )
 from trio_agent.surfaces.mcp.hosting import open_channel
 from trio_agent.surfaces.mcp.progress import progress_token
 from trio_agent.surfaces.mcp.projection import (
+    PromptProjection,
+    ResourceProjection,
     ToolProjection,
 )
 from trio_agent.surfaces.mcp.reporting import ProgressWriter
@@ -47,7 +50,9 @@ if TYPE_CHECKING:
     from trio_agent.limits import Limits
     from trio_agent.protocol.projection import Projection
     from trio_agent.routes.application import PluginApplication
+    from trio_agent.routes.prompts import PromptRoute
     from trio_agent.routes.record import RouteRecord
+    from trio_agent.routes.resources import ResourceRoute
     from trio_agent.routes.settings import Exposure
     from trio_agent.routes.tools import ToolRoute
     from trio_agent.surfaces.mcp.catalog import Catalog, Entry
@@ -115,6 +120,59 @@ class RouteRendering:
         error_id = new_error_id()
         log_failure(error, error_id, record.id)
         return tool_failure(error, self._expose(exchange), error_id)
+
+    async def read_resource(
+        self,
+        entry: Entry[ResourceRoute],
+        uri: str,
+        variables: Mapping[str, str],
+        params: JsonObject,
+        exchange: Exchange,
+    ) -> JsonObject:
+        """Answer `resources/read`, or, in the modern era, with questions.
+
+        Raises:
+            RpcError: it failed.
+        """
+        projection = ResourceProjection(
+            uri, entry.route.mime_type, reports=progress_token(exchange.meta) is not None
+        )
+        try:
+            return await self._render(entry.record, variables, projection, params, exchange)
+        except TrioAgentError as error:
+            raise self.failed_request(entry.record, error, exchange) from error
+
+    async def get_prompt(
+        self,
+        entry: Entry[PromptRoute],
+        arguments: JsonObject,
+        params: JsonObject,
+        exchange: Exchange,
+    ) -> JsonObject:
+        """Answer `prompts/get`, or, in the modern era, with questions.
+
+        Raises:
+            RpcError: it failed.
+        """
+        route = entry.route
+        projection = PromptProjection(
+            route.description,
+            has_messages=route.has_messages,
+            policy=self._catalog.media_policy(exchange.client),
+            reports=progress_token(exchange.meta) is not None,
+        )
+        try:
+            return await self._render(entry.record, arguments, projection, params, exchange)
+        except TrioAgentError as error:
+            raise self.failed_request(entry.record, error, exchange) from error
+
+    def failed_request(
+        self, record: RouteRecord, error: TrioAgentError, exchange: Exchange
+    ) -> RpcError:
+        """The error of a resource or prompt that failed, or could not be loaded."""
+        error_id = new_error_id()
+        log_failure(error, error_id, record.id)
+        return request_failure(error, self._expose(exchange), error_id)
 
     async def _render(
         self,

@@ -20,11 +20,13 @@ from typing import TYPE_CHECKING, Final, cast, final
 
 from trio_agent.errors import TrioAgentError
 from trio_agent.surfaces.mcp.catalog import Catalog, in_words
+from trio_agent.surfaces.mcp.completion import complete
 from trio_agent.surfaces.mcp.envelope import LOG_LEVELS
 from trio_agent.surfaces.mcp.rendering import RouteRendering
 from trio_agent.surfaces.mcp.rpc import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
+    RESOURCE_NOT_FOUND,
     JsonObject,
     RpcError,
 )
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from trio_agent.limits import Limits
     from trio_agent.routes.application import PluginApplication
     from trio_agent.routes.record import ServerRecord
-    from trio_agent.surfaces.mcp.exchange import Exchange
+    from trio_agent.surfaces.mcp.exchange import Client, Exchange
 
     Handler = Callable[[JsonObject, Exchange], Awaitable[JsonObject]]
 
@@ -71,6 +73,18 @@ class McpService:
         handlers: dict[str, Handler] = {"logging/setLevel": self._set_level}
         if server.tools:
             handlers |= {"tools/list": self._list_tools, "tools/call": self._call_tool}
+        if server.resources:
+            handlers |= {
+                "resources/list": self._list_resources,
+                "resources/templates/list": self._list_templates,
+                "resources/read": self._read_resource,
+                "resources/subscribe": self._subscribe,
+                "resources/unsubscribe": self._unsubscribe,
+            }
+        if server.prompts:
+            handlers |= {"prompts/list": self._list_prompts, "prompts/get": self._get_prompt}
+        if server.prompts or server.resources:
+            handlers["completion/complete"] = self._complete
         handlers["subscriptions/listen"] = self.changes.listen
         self._handlers: Final = handlers
         self.methods: Final = frozenset(handlers)
@@ -136,6 +150,46 @@ class McpService:
             return self._rendering.failed_tool(record, error, exchange)
         return await self._rendering.call_tool(entry, arguments, params, exchange)
 
+    async def _list_resources(self, params: JsonObject, _: Exchange) -> JsonObject:
+        _refuse_cursor(params)
+        return {"resources": self._catalog.resources()}
+
+    async def _list_templates(self, params: JsonObject, _: Exchange) -> JsonObject:
+        _refuse_cursor(params)
+        return {"resourceTemplates": self._catalog.templates()}
+
+    async def _read_resource(self, params: JsonObject, exchange: Exchange) -> JsonObject:
+        uri = _text(params, "uri")
+        found = self._catalog.resource(uri)
+        if found is None:
+            raise _no_resource(uri, exchange.client)
+        entry, variables = found
+        return await self._rendering.read_resource(entry, uri, variables, params, exchange)
+
+    async def _subscribe(self, params: JsonObject, exchange: Exchange) -> JsonObject:
+        self.changes.subscribe(_text(params, "uri"), exchange)
+        return {}
+
+    async def _unsubscribe(self, params: JsonObject, exchange: Exchange) -> JsonObject:
+        self.changes.unsubscribe(_text(params, "uri"), exchange)
+        return {}
+
+    async def _list_prompts(self, params: JsonObject, _: Exchange) -> JsonObject:
+        _refuse_cursor(params)
+        return {"prompts": self._catalog.prompts()}
+
+    async def _get_prompt(self, params: JsonObject, exchange: Exchange) -> JsonObject:
+        record = self._catalog.prompt_record(_text(params, "name"))
+        arguments = _object(params, "arguments")
+        try:
+            entry = self._catalog.prompt(record)
+        except TrioAgentError as error:
+            raise self._rendering.failed_request(record, error, exchange) from error
+        return await self._rendering.get_prompt(entry, arguments, params, exchange)
+
+    async def _complete(self, params: JsonObject, _: Exchange) -> JsonObject:
+        return complete(self._catalog, params)
+
     async def _set_level(self, params: JsonObject, exchange: Exchange) -> JsonObject:
         level = _text(params, "level")
         if level not in LOG_LEVELS:
@@ -164,3 +218,8 @@ def _refuse_cursor(params: JsonObject) -> None:
     """Lists come in one page, so every cursor is somebody else's."""
     if params.get("cursor") is not None:
         raise RpcError(INVALID_PARAMS, "cursor: this list has one page")
+
+
+def _no_resource(uri: str, client: Client) -> RpcError:
+    code = INVALID_PARAMS if client.is_modern else RESOURCE_NOT_FOUND
+    return RpcError(code, "Resource not found", {"uri": uri})

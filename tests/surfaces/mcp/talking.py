@@ -54,7 +54,7 @@ class Talk:
 
 
 class Lines:
-    """Takes lines, or does not as long as `gate` is closed."""
+    """Takes lines without asking twice, or does not as long as `gate` is closed."""
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
@@ -66,9 +66,10 @@ class Lines:
         self.lines.append(line)
 
     async def send(self, line: bytes) -> None:
-        await trio.lowlevel.checkpoint()
-        await self.gate.wait()
+        if not self.gate.is_set():
+            await self.gate.wait()
         self.lines.append(line)
+        await trio.lowlevel.checkpoint()
 
     @property
     def messages(self) -> list[Any]:

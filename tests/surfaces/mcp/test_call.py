@@ -40,6 +40,7 @@ async def test_an_rpc_error_is_the_answer() -> None:
         ExceptionGroup("two", [ValueError("secret"), KeyError("secret")]),
         BaseExceptionGroup("two", [SystemExit(2), ValueError("secret")]),
         BaseExceptionGroup("one", [SystemExit(2)]),
+        ExceptionGroup("two", [RpcError(-32602, "one of two"), ValueError("secret")]),
     ],
 )
 async def test_whatever_a_handler_raises_the_session_goes_on(

@@ -72,6 +72,7 @@ async def test_a_line_whose_sender_left_is_written_whole_or_not_at_all() -> None
         await settle()
         begun.cancel()
         unbegun.cancel()
+        await settle()
         outlet.post(b"last\n")
         wire.change(room=100)
         await outlet.flush()
@@ -155,17 +156,19 @@ async def test_a_full_disk_is_no_reader_that_has_left_and_is_told(
 
 @given(
     schedule=st.random_module(),
+    first_room=st.integers(0, 40),
     rooms=st.lists(st.integers(1, 40), max_size=30),
     tasks=st.lists(st.lists(st.integers(1, 30), min_size=1, max_size=5), max_size=6),
     cancelled=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 8)), max_size=4),
 )
 async def test_lines_are_whole_and_those_of_a_task_are_in_order(
     schedule: object,
+    first_room: int,
     rooms: list[int],
     tasks: list[list[int]],
     cancelled: list[tuple[int, int]],
 ) -> None:
-    wire, scopes = Wire(room=0), [trio.CancelScope() for _ in tasks]
+    wire, scopes = Wire(first_room), [trio.CancelScope() for _ in tasks]
     outlet = Outlet(wire, lambda: None)
     sent = set[bytes]()
 

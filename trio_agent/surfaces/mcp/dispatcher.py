@@ -141,7 +141,7 @@ class Dispatcher:
         self.questions.close()
 
     async def wait_idle(self) -> None:
-        """Wait until no call runs or waits, but for those that never end.  One task only."""
+        """Wait until no call runs, but for those that never end.  One task only."""
         if not self._is_idle():
             self._idle = Reply()
             await self._idle.take()
@@ -153,7 +153,7 @@ class Dispatcher:
         error = RpcError(
             CONNECTION_CLOSED, "Connection closed: the server ended before the call did"
         )
-        for id_ in (*self._unanswered, *self._waiting):
+        for id_ in self._unanswered:
             self._refuse(id_, error)
 
     def leave(self, call: LiveCall) -> None:
@@ -168,7 +168,7 @@ class Dispatcher:
             self._idle = None
 
     def _is_idle(self) -> bool:
-        return not self._waiting and all(call.is_endless for call in self._running.values())
+        return all(call.is_endless for call in self._running.values())
 
     def _take_request(self, request: Request) -> None:
         if request.id in self._running or request.id in self._waiting:

@@ -133,8 +133,8 @@ class Outlet:
         except OSError as error:
             self._lose(error)
             return
-        # The one that `_begin` has begun stays the first until it is written.
-        if self._queue and self._queue[0].has_begun:
+        # What `_begin` has begun is still the first; nothing has been written of another one.
+        if self._queue:
             parcel = self._queue[0]
             parcel.rest = parcel.rest[count:]
             if not parcel.rest:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from tests.surfaces.cli.plugins import need_pseudo_terminals
 from tests.surfaces.mcp.child import PATIENCE_S, SERVER, request, started
 from tests.surfaces.mcp.talking import Talk
+from trio_agent.surfaces.mcp import stdio
 from trio_agent.surfaces.mcp.connection import FLUSH_S, GRACE_S
 from trio_agent.surfaces.mcp.guard import redirect_stdout
 from trio_agent.surfaces.mcp.interruption import CLEANUP_S as SIGNALLED_S, HURRY_S, SIGNALS
@@ -265,6 +267,8 @@ def test_what_is_loaded_already_is_served_too(capfd: pytest.CaptureFixture[str])
     # The standard input of a test is empty.
     assert serve_conversations(Talk(), name="talker", heartbeat=False) == 0
     redirect_stdout().release()
+    # Or else this process would be ended.
+    assert stdio._watchdog._order == (0, threading.TIMEOUT_MAX)
 
 
 def test_signals_are_ignored_once_the_process_ends(monkeypatch: pytest.MonkeyPatch) -> None:

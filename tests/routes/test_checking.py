@@ -11,6 +11,10 @@ from trio_agent.routes.diagnostic import Diagnostic
 
 TOOL = "from trio_agent.routes.tools import tool\n@tool({})\ndef x({}) -> str: ...\n"
 COMMAND = "from trio_agent import command\n@command()\ndef x(a: int) -> str: ...\n"
+RESOURCE = (
+    "from trio_agent import resource\n@resource(uri='{}', mime_type='a/b')\ndef x({}) -> str: ...\n"
+)
+PROVIDER = "from trio_agent import provider\n@provider\ndef p(context): ...\n"
 OBJECT = "input_schema={{'type': 'object', 'properties': {}}}"
 
 
@@ -28,7 +32,10 @@ def test_what_loads_is_fine(workshop: Workshop) -> None:
         "cli/a.py": COMMAND,
         "mcp/s/tools/x.py": TOOL.format("", "a: int = 1"),
         "mcp/s/tools/y.py": TOOL.format(schema, "a: int = 1"),
-        "providers/p.py": "def provider(f): return f\n@provider\ndef p(): ...\n",
+        "mcp/s/resources/r.py": RESOURCE.format("x://{a}", "a: str"),
+        "mcp/s/prompts/p.py": TOOL.replace("tool", "prompt").format(schema, "a: int = 1"),
+        "layout.py": "from trio_agent import Node, layout\n@layout()\ndef x(children: Node): ...\n",
+        "providers/p.py": PROVIDER,
     }
     assert found(workshop, files) == []
 
@@ -43,6 +50,16 @@ def test_what_loads_is_fine(workshop: Workshop) -> None:
             "parameter `a` of curator_t.mcp.s.tools.x.x has no annotation",
         ),
         ("mcp/s/tools/x.py", TOOL.format("", "") + "x = 1\n", "x is no longer a tool when the mod"),
+        (
+            "mcp/s/resources/x.py",
+            RESOURCE.format("x://{a}", ""),
+            "the URI 'x://{a}' has the variable a, which is no parameter of",
+        ),
+        (
+            "providers/p.py",
+            PROVIDER.replace("context", ""),
+            "cannot import curator_t.providers.p: providers/p.py:2: PluginError: p is a provider",
+        ),
         (
             "layout.py",
             "from trio_agent.nowhere import layout\n@layout()\ndef x(children): ...\n",

@@ -202,6 +202,9 @@ def test_only_a_tool_can_be_a_task(workshop: Workshop, kind: str) -> None:
         ("uri='/x'", "2:15: TA4810 uri is an absolute URI, 'curator://catalog', received '/x'"),
         ("uri='a b:c'", "2:15: TA4810 uri is an absolute URI, 'curator://catalog'"),
         ("uri=None", "2:15: TA4810 uri is an absolute URI, 'curator://catalog', received None"),
+        ("uri='x://{a}{b}'", "2:15: TA4810 "),
+        ("uri='x://{a'", "2:15: TA4810 "),
+        ("uri='x://{a.b}'", "2:15: TA4810 "),
         ("uri='x:y', size=-1", "2:27: TA4805 size is a number of bytes, received -1"),
     ],
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, cast
 
+from trio_agent.errors import ContractError
 from trio_agent.routes.facts import (
     FACTS,
     HINTS,
@@ -102,9 +103,25 @@ def _read_literal(
         reader.complain("TA4806", value, f"{name} holds a number without an end, {_shown(value)}")
     elif name == "render" and literal and (refusal := refusal_of_limits(literal)):
         reader.complain("TA4835", value, refusal)
+    elif name == "uri" and (refusal := _refusal_of_uri(cast("str", literal))):
+        reader.complain(fact.code, value, refusal)
     else:
         return {name: literal}
     return {}
+
+
+def _refusal_of_uri(uri: str) -> str | None:
+    """Why a URI with variables is no template; None when it is one."""
+    if "{" not in uri and "}" not in uri:
+        return None
+    # lazy: few URIs have variables.
+    from trio_agent.protocol.uri_template import UriTemplate  # noqa: PLC0415
+
+    try:
+        UriTemplate.parse(uri)
+    except ContractError as error:
+        return str(error)
+    return None
 
 
 def _shown(value: ast.expr) -> str:

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from trio_agent.routes.application import PluginApplication
-    from trio_agent.routes.commands import CommandRoute
+    from trio_agent.routes.handler import Handled
     from trio_agent.routes.record import LayoutRecord, ProviderRecord, RouteKind, RouteRecord
-    from trio_agent.routes.tools import ToolRoute
 
 _MOST_DIFFERENCES: Final = 20
 """Of one schema; whoever has more has written another schema."""
@@ -34,9 +33,11 @@ def check(application: PluginApplication) -> Iterator[Diagnostic]:
     Raises:
         PluginError: `plugin.toml` has a mistake.
     """
-    loaders: Mapping[RouteKind, Callable[[RouteRecord], CommandRoute | ToolRoute]] = {
+    loaders: Mapping[RouteKind, Callable[[RouteRecord], Handled]] = {
         "cli": application.load,
         "tool": application.load_tool,
+        "resource": application.load_resource,
+        "prompt": application.load_prompt,
     }
     graph = application.graph
     try:
@@ -44,10 +45,12 @@ def check(application: PluginApplication) -> Iterator[Diagnostic]:
             load = loaders.get(record.kind)
             if load is not None and not graph.errors_of(record):
                 yield from _check_route(application, record, load)
-        surroundings: list[LayoutRecord | ProviderRecord] = [*graph.layouts, *graph.providers]
-        for around in surroundings:
-            if not graph.errors_of(around):
-                yield from _check_module(application, around)
+        for layout in graph.layouts:
+            if not graph.errors_of(layout):
+                yield from _check_layout(application, layout)
+        for provider in graph.providers:
+            if not graph.errors_of(provider):
+                yield from _check_provider(application, provider)
     finally:
         unload(application.plugin)
 
@@ -55,7 +58,7 @@ def check(application: PluginApplication) -> Iterator[Diagnostic]:
 def _check_route(
     application: PluginApplication,
     record: RouteRecord,
-    load: Callable[[RouteRecord], CommandRoute | ToolRoute],
+    load: Callable[[RouteRecord], Handled],
 ) -> Iterator[Diagnostic]:
     try:
         route = load(record)
@@ -78,11 +81,17 @@ def _check_route(
         )
 
 
-def _check_module(
-    application: PluginApplication, record: LayoutRecord | ProviderRecord
-) -> Iterator[Diagnostic]:
+def _check_layout(application: PluginApplication, record: LayoutRecord) -> Iterator[Diagnostic]:
+    # What is wrong with its function, a route says as soon as it is rendered inside.
     try:
         import_module(application.plugin, record.module)
+    except PluginError as error:
+        yield _unusable(application, record, error)
+
+
+def _check_provider(application: PluginApplication, record: ProviderRecord) -> Iterator[Diagnostic]:
+    try:
+        application.load_provider(record)
     except PluginError as error:
         yield _unusable(application, record, error)
 

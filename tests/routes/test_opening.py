@@ -15,6 +15,7 @@ from trio_agent.routes.plugin import PluginError
 from trio_agent.routes.record import RouteRecord
 from trio_agent.testing import render
 from trio_agent.testing.tree import SingleTree
+from trio_agent.vocabulary.event import CompleteEvent
 from trio_agent.vocabulary.invocation import Invocation
 from trio_agent.vocabulary.json import Json
 
@@ -64,6 +65,28 @@ async def shown(application: PluginApplication, target: str, **props: object) ->
     program = application.open(call(target, **props))
     tree = SingleTree(program.root, check_value=program.check_value, limits=program.limits)
     return texts((await render(tree)).document.root)
+
+
+@pytest.mark.parametrize("kind", ["tool", "resource", "prompt", "command"])
+async def test_the_context_may_be_imported_for_checkers_only(workshop: Workshop, kind: str) -> None:
+    name = f"{kind.capitalize()}Context"
+    text = f"""
+    from __future__ import annotations
+    from typing import TYPE_CHECKING
+    from trio_agent import {kind}
+    if TYPE_CHECKING:
+        from trio_agent import {name}
+    @{kind}({'uri="x://a"' * (kind == "resource")})
+    async def tell(context: {name}) -> str:
+        return context.invocation.target
+    """
+    place = "cli__tell" if kind == "command" else f"mcp__s__{kind}s__tell"
+    target = "tell" if kind == "command" else f"{kind}:s/tell"
+    application = open_plugin(workshop, **{place: text})
+    async with Runtime(application).stream(call(target)) as events:
+        last = [event async for event in events][-1]
+    assert isinstance(last, CompleteEvent)
+    assert last.document.value == Json.of(target)
 
 
 async def test_a_tool_is_opened_by_its_id(workshop: Workshop) -> None:

@@ -32,15 +32,24 @@ from trio_agent.vocabulary.element import Definition, Element
 
 if TYPE_CHECKING:
     import types
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping
 
     from trio_agent.limits import LimitOverrides
     from trio_agent.routes.answer import Answering
     from trio_agent.vocabulary.element import ComponentFunction, Node
     from trio_agent.vocabulary.json import Json
 
-CONTEXT_TYPES: Final[Sequence[type]] = (AgentRequest,)
-"""The classes by which a handler's context parameter is found."""
+CONTEXT_TYPES: Final[Mapping[str, type]] = dict.fromkeys(
+    (
+        "AgentRequest",
+        "CommandContext",
+        "PromptContext",
+        "ResourceContext",
+        "ToolContext",
+    ),
+    AgentRequest,
+)
+"""The class by which a handler's context parameter is found, under each of its names."""
 
 
 class Wrapping(Protocol):

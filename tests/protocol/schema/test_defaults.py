@@ -133,7 +133,7 @@ def test_br_04_a_parameter_is_named_with_its_handler() -> None:
     def find(name: str = None) -> None:  # type: ignore[assignment]  # noqa: RUF013  # the mistake
         ...
 
-    signature = read_signature(cast("FunctionType", find), ())
+    signature = read_signature(cast("FunctionType", find), {})
     with pytest.raises(
         DeclarationError, match=r"^parameter `name` of .*\.find has the default null"
     ):

@@ -33,7 +33,8 @@ class AuditInput:
 
 
 def read(function: object, *context_types: type) -> Signature:
-    return read_signature(cast("FunctionType", function), context_types or (Context, Handles))
+    known = {type_.__name__: type_ for type_ in context_types or (Context, Handles)}
+    return read_signature(cast("FunctionType", function), known)
 
 
 def call(function: Any, data: object, context: object = None) -> Any:

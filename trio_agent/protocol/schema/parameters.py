@@ -32,7 +32,7 @@ from trio_agent.protocol.schema.declared import (
 from trio_agent.protocol.schema.issues import DeclarationError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 _REFUSED: Final[dict[object, str]] = {
     inspect.Parameter.POSITIONAL_ONLY: "is positional-only",
@@ -78,12 +78,13 @@ class Signature:
         return arguments
 
 
-def read_signature(function: types.FunctionType, context_types: Sequence[type]) -> Signature:
+def read_signature(function: types.FunctionType, context_types: Mapping[str, type]) -> Signature:
     """Read how *function* takes its input.
 
     Args:
         function: the handler, `def` or `async def`.
-        context_types: the classes that mark the context parameter, by identity.
+        context_types: the classes that mark the context parameter, by every name that they go
+            by; a name counts only where it cannot be evaluated.
 
     Raises:
         DeclarationError: a parameter cannot be passed by keyword, has no annotation or one that
@@ -150,7 +151,7 @@ def _annotation(
     function: types.FunctionType,
     parameter: inspect.Parameter,
     where: str,
-    context_types: Sequence[type],
+    context_types: Mapping[str, type],
 ) -> object:
     if parameter.kind in _REFUSED:
         raise DeclarationError(
@@ -164,13 +165,14 @@ def _annotation(
     try:
         evaluated: dict[str, object] = typing.get_type_hints(stub, names, include_extras=True)
     except NameError as error:
-        for type_ in context_types:
-            if str(written).rpartition(".")[2] == type_.__name__:
-                return type_
-        raise DeclarationError(unresolved(where, error)) from error
+        known = context_types.get(str(written).rpartition(".")[2])
+        if known is None:
+            raise DeclarationError(unresolved(where, error)) from error
+        return known
     return evaluated[parameter.name]
 
 
-def _is_context(annotation: object, context_types: Sequence[type]) -> bool:
+def _is_context(annotation: object, context_types: Mapping[str, type]) -> bool:
     bare = bare_type(annotation).type_
-    return any(member in context_types for member in union_members(bare) or (bare,))
+    known = context_types.values()
+    return any(member in known for member in union_members(bare) or (bare,))

@@ -26,7 +26,7 @@ reference does, and why we differ.
     25                  decided otherwise: a code of its own; components are what we render
     26                  decided otherwise: a leaf at the root is wrapped
     28                  decided otherwise: a code of its own
-    29 31 32            covered here
+    29 31 32            covered here, and with layouts in test_cases_routes, as 34 to 44
     34                  decided otherwise: two values are an error, the outer one does not win
     35 37 38            covered here
     40                  decided otherwise: charged as authored, commas and longest status included
@@ -65,7 +65,9 @@ reference does, and why we differ.
     8                   covered in test_cases_discovery, for the entries of servers
     13                  covered in test_cases_discovery, with resources and templates too
     17                  decided otherwise: a key is the stem verbatim, so only a package can take it
+    20 22 23 25 32      covered in test_cases_routes, as far as the document goes
     35 95               covered in test_cases_discovery
+    112                 covered in test_cases_routes
     97                  covered in test_cases_discovery, what can be seen without importing
     61 64 65            covered in test_cases_stdio
     62                  decided otherwise: 1.5 seconds instead of five, since hosts kill after two

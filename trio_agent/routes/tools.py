@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, cast, final
 import attrs
 
 from trio_agent.limits import LimitOverrides
+from trio_agent.protocol.schema.words import wire_kinds
 from trio_agent.routes.declaring import (
     check_facts,
     checked_handler,
@@ -91,38 +92,37 @@ class ToolRoute(Handled):
 
         return input_schema(self.signature.input_type)
 
-    @property
+    @cached_property
     def output_schema(self) -> dict[str, object] | None:
         """JSON Schema of the structured content; None when there is none to promise.
 
         Raises:
             DeclarationError: the declared type has no schema.
         """
-        return self._output[0]
-
-    @property
-    def wraps(self) -> bool:
-        """Whether every value goes out as the member `result` of an object, as was promised.
-
-        That includes objects, where the declared type is a union of objects and other things.
-        """
-        return self._output[1]
-
-    @cached_property
-    def _output(self) -> tuple[dict[str, object] | None, bool]:
         declared = self.answer.declared
         if self.structured == "never" or declared is None or declared is type(None):
-            return None, False
-        # lazy: a call that returns no object needs no schema.
+            return None
+        # lazy: as above.
         from trio_agent.protocol.schema.json_schema import (  # noqa: PLC0415
             output_schema,
             schema_of,
         )
 
-        schema = output_schema(declared)
-        if schema is not None or self.scalar != "wrap":
-            return schema, False
-        return _wrapped(schema_of(declared, mode="output", dialect="published")), True
+        if self.wraps:
+            return _wrapped(schema_of(declared, mode="output", dialect="published"))
+        return output_schema(declared)
+
+    @cached_property
+    def wraps(self) -> bool:
+        """Whether every value goes out as the member `result` of an object.
+
+        So it is under `scalar="wrap"` unless the declared type is an object; also for values that
+        happen to be objects, where it is a union: one tool, one shape.
+        """
+        declared = self.answer.declared
+        if self.scalar != "wrap" or declared is None:
+            return False
+        return bool(wire_kinds(declared) - {"object"})
 
 
 def tool(  # noqa: PLR0913  # one argument per thing a tool can say

@@ -156,6 +156,14 @@ def test_a_tool_may_wrap_what_is_no_object(value: object) -> None:
     assert tool_result(document(value={"a": 1}), wrapping)["structuredContent"] == {"a": 1}
 
 
+def test_a_tool_whose_objects_are_one_case_of_several_wraps_them_too() -> None:
+    wrapping = ToolPolicy(scalar="wrap", wraps=True)
+    for value in ({"a": 1}, [1]):
+        assert tool_result(document(value=value), wrapping)["structuredContent"] == {
+            "result": value
+        }
+
+
 def test_a_tool_may_reject_what_is_no_object() -> None:
     rejecting = ToolPolicy(scalar="reject")
 

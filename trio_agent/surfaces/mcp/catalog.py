@@ -112,6 +112,7 @@ class Catalog:
             client,
             structured=route.structured,
             scalar=route.scalar,
+            wraps=route.wraps,
         )
 
     def media_policy(self, client: Client) -> ToolPolicy:

@@ -73,7 +73,7 @@ def tool_result(document: AgentDocument, policy: ToolPolicy) -> JsonObject:
 
 def _structured(value: Json, policy: ToolPolicy) -> JsonObject | None:
     """The value as `structuredContent`, where it becomes that."""
-    if value.text.startswith("{"):
+    if value.text.startswith("{") and not policy.wraps:
         return cast("JsonObject", value.value) if policy.structured else None
     match policy.scalar:
         case "text":

@@ -32,6 +32,7 @@ class ToolPolicy:
         structured: whether the value goes out as `structuredContent`; where it does not, the tool
             must not list an `outputSchema` either, since clients hold the two together.
         scalar: for values that are no object.
+        wraps: whether every value is wrapped, objects too, as the tool's `outputSchema` has it.
         image: for image leaves.
         audio: for audio leaves.
         resource: for resource leaves, links and embedded ones alike.
@@ -40,6 +41,7 @@ class ToolPolicy:
 
     structured: bool = True
     scalar: ScalarRule = "text"
+    wraps: bool = False
     image: MediaRule = "native"
     audio: MediaRule = "native"
     resource: MediaRule = "native"
@@ -53,6 +55,7 @@ class ToolPolicy:
         *,
         structured: StructuredRule = "always",
         scalar: ScalarRule = "text",
+        wraps: bool = False,
     ) -> ToolPolicy:
         """The policy of a tool for a client.
 
@@ -64,6 +67,7 @@ class ToolPolicy:
             client: whose revision counts.
             structured: what the tool says.
             scalar: what the tool says.
+            wraps: what follows from that and from its type.
         """
         version = client.version_spoken
         audio = settings.audio or "native"
@@ -72,6 +76,7 @@ class ToolPolicy:
         return cls(
             structured=rule == "always" and version >= _STRUCTURED_SINCE,
             scalar=scalar,
+            wraps=wraps,
             image=settings.image or "native",
             audio=audio if knows_audio or audio == "refuse" else "text",
             resource=settings.resource or "native",

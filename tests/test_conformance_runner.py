@@ -22,14 +22,14 @@ def write(folder: Path, scenario: str, *statuses: str) -> None:
 
 
 def test_what_passed_is_counted(tmp_path: Path) -> None:
-    write(tmp_path, "tools-list", "SUCCESS", "SUCCESS", "SKIPPED", "INFO")
+    write(tmp_path, "tools-list", "SUCCESS", "SUCCESS", "INFO")
     (outcome,) = run.read_outcomes(tmp_path)
     assert list(outcome.lines()) == ["  ok        tools-list: 2 passed"]
     assert run.tally([outcome]) == {"ok": 1, "checks passed": 2}
 
 
-@pytest.mark.parametrize("status", ["FAILURE", "WARNING"])
-def test_one_check_that_fails_or_warns_fails_its_scenario(tmp_path: Path, status: str) -> None:
+@pytest.mark.parametrize("status", ["FAILURE", "WARNING", "SKIPPED"])
+def test_one_check_that_did_not_pass_fails_its_scenario(tmp_path: Path, status: str) -> None:
     write(tmp_path, "tools-list", "SUCCESS", status)
     (outcome,) = run.read_outcomes(tmp_path)
     assert outcome.is_failed
@@ -38,6 +38,11 @@ def test_one_check_that_fails_or_warns_fails_its_scenario(tmp_path: Path, status
         f"            {status.lower()} check-1: not so",
     ]
     assert run.tally([outcome]) == {"failed": 1, "checks passed": 1}
+
+
+def test_a_scenario_that_checked_nothing_is_failed(tmp_path: Path) -> None:
+    write(tmp_path, "server-sse-polling", "INFO")
+    assert [outcome.is_failed for outcome in run.read_outcomes(tmp_path)] == [True]
 
 
 def test_what_is_left_out_says_why_and_is_not_counted(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ FOLDER keeps what npm installs, so the second run begins at once: the suites tha
 names, and the Node they need.  The plugin is served by the command that people use, over HTTP.
 
 Every scenario of a revision is run, those included that no revision requires.  One that fails,
-warns or is missing fails the run.  `LEFT_OUT` says which are not judged, and why.
+warns, skips a check or is missing fails the run.  `LEFT_OUT` says which are not judged, and why.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Outcome:
 
     @property
     def is_failed(self) -> bool:
-        return self.left_out is None and bool(self.complaints)
+        return self.left_out is None and (bool(self.complaints) or not self.passed)
 
     def lines(self) -> Iterator[str]:
         if self.left_out is not None:
@@ -208,7 +208,7 @@ def read_outcomes(results: Path) -> list[Outcome]:
         complaints = tuple(
             f"{check['status'].lower()} {check['id']}: {check.get('errorMessage', '')}"
             for check in checks
-            if check["status"] in {"FAILURE", "WARNING"}
+            if check["status"] not in {"SUCCESS", "INFO"}
         )
         passed = sum(check["status"] == "SUCCESS" for check in checks)
         name = file.parent.name if place is None else place["scenario"]

@@ -13,6 +13,11 @@ from typing import TYPE_CHECKING, Final
 from trio_agent.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from trio_agent.context.ambient import (
+        agent as agent,
+        defer as defer,
+        use_agent as use_agent,
+    )
     from trio_agent.context.backstage import ProgressReporter as ProgressReporter
     from trio_agent.context.deferred import Deferred as Deferred
     from trio_agent.context.handle import (
@@ -21,9 +26,11 @@ if TYPE_CHECKING:
         PromptContext as PromptContext,
         ResourceContext as ResourceContext,
         ToolContext as ToolContext,
-        agent as agent,
-        defer as defer,
-        use_agent as use_agent,
+    )
+    from trio_agent.context.process import (
+        CompletedProcess as CompletedProcess,
+        ProcessError as ProcessError,
+        run_process as run_process,
     )
     from trio_agent.context.providers import (
         ProcessLifetime as ProcessLifetime,
@@ -81,6 +88,7 @@ if TYPE_CHECKING:
     from trio_agent.vocabulary.message import Message as Message
 
 _HOMES: Final = {
+    "trio_agent.context.ambient": ("agent", "defer", "use_agent"),
     "trio_agent.context.backstage": ("ProgressReporter",),
     "trio_agent.context.deferred": ("Deferred",),
     "trio_agent.context.handle": (
@@ -89,10 +97,8 @@ _HOMES: Final = {
         "PromptContext",
         "ResourceContext",
         "ToolContext",
-        "agent",
-        "defer",
-        "use_agent",
     ),
+    "trio_agent.context.process": ("CompletedProcess", "ProcessError", "run_process"),
     "trio_agent.context.providers": ("ProcessLifetime", "ProviderContext"),
     "trio_agent.context.suspension": ("use",),
     "trio_agent.errors": (

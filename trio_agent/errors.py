@@ -18,10 +18,10 @@ A machine reads `code`, a person reads the message, which names the place, the e
 the value received.  An exception of any other class that leaves `Runtime.invoke` is a bug in
 trio-agent, with two exceptions: `trio.Cancelled` and `KeyboardInterrupt` always pass.
 
-Seven more stand beside what raises them: `SchemaError` and `DeclarationError` (both a
-`ContractError`, in `protocol.schema`), `InputRequiredError` (`context.host`),
-`DeferredFailedError` (`pipeline.work`), `PluginError` (`routes.plugin`), `UsageError`
-(`surfaces.cli.argv`) and `ProjectionError` (`surfaces.mcp.content`).
+Eight more stand beside what raises them: `SchemaError` and `DeclarationError` (both a
+`ContractError`, in `protocol.schema`), `InputRequiredError` (`context.host`), `ProcessError`
+(`context.process`), `DeferredFailedError` (`pipeline.work`), `PluginError` (`routes.plugin`),
+`UsageError` (`surfaces.cli.argv`) and `ProjectionError` (`surfaces.mcp.content`).
 
 This module knows nothing of documents or tasks; it sits at the very bottom.
 """

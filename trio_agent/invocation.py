@@ -307,9 +307,8 @@ class _Run:
         """Why it was stopped before it was done, if it was."""
         if self._cancelled:
             return InvocationCancelledError(f"invocation {self._invocation.id} was cancelled")
-        if backstage.open_questions:
-            return InputRequiredError(backstage.open_questions)
-        return None
+        questions = backstage.open_questions
+        return InputRequiredError(questions) if questions else None
 
     def _take_root(self) -> Node:
         """The tree, which is held no longer than it takes to walk it."""

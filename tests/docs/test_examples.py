@@ -100,7 +100,12 @@ async def test_the_other_tools_of_the_page_on_asking_ask(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     "page",
-    ["docs/how-to/late-producers.md", "docs/how-to/bound-a-render.md", "docs/index.md"],
+    [
+        "docs/how-to/late-producers.md",
+        "docs/how-to/bound-a-render.md",
+        "docs/how-to/run-a-child-process.md",
+        "docs/index.md",
+    ],
 )
 def test_the_examples_of_the_page_can_be_imported(
     page: str, monkeypatch: pytest.MonkeyPatch

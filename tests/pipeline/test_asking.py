@@ -253,7 +253,7 @@ async def test_every_question_may_have_a_key_and_those_that_share_one_are_number
     @component
     async def Asked(key: str | None) -> Node:
         await agent().elicit("a", ANYTHING, key=key)
-        return None
+        raise AssertionError("not reached")  # pragma: no cover  # it ends before
 
     tree = [Sampled(), Roots(), Asked("one"), Asked("one"), Asked(None)]
     with pytest.raises(InputRequiredError) as caught:
@@ -272,7 +272,7 @@ async def test_a_key_is_a_plain_word(key: Any) -> None:
 @component
 async def Keyed(key: str) -> Node:
     await agent().elicit("a", ANYTHING, key=key)
-    return None
+    raise AssertionError("not reached")  # pragma: no cover  # it ends before
 
 
 @given(st.random_module())
@@ -312,7 +312,7 @@ async def Swallows() -> Node:
     try:
         return Agent.Text(await ask("a"))
     except Exception:  # noqa: BLE001  # what authors do
-        return Agent.Text("swallowed")
+        return Agent.Text("swallowed")  # pragma: no cover  # that is what is tested
 
 
 @component
@@ -320,7 +320,7 @@ async def Deferred_and_awaited() -> Node:
     try:
         return Agent.Text(await agent().defer(everywhere, "a"))
     except InvocationCancelledError:
-        return Agent.Text("swallowed")
+        return Agent.Text("swallowed")  # pragma: no cover  # that is what is tested
 
 
 @component

@@ -84,7 +84,7 @@ async def test_a_def_component_and_threads_may_tell() -> None:
 async def test_a_host_that_fails_fails_nothing(caplog: pytest.LogCaptureFixture) -> None:
     class Broken:
         async def ask(self, key: str, question: Question) -> Answer:
-            raise AssertionError("nothing is asked")
+            raise AssertionError("nothing is asked")  # pragma: no cover  # of the protocol
 
         async def tell(self, notice: Notice) -> None:
             raise ValueError("broken")

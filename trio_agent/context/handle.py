@@ -1,9 +1,8 @@
 """The request handle: what a component may ask while it renders.
 
-`agent()` returns it from anywhere inside an invocation, also in a thread started there; it is
-what a route's `context` parameter is.  It is held by the one context variable of the project,
-set before the invocation's supervisor opens, so every task of the invocation inherits it and
-nothing else ambient crosses a link.
+It is what a route's `context` parameter is, and what `agent()` returns (`ambient`).  It is held
+by the one context variable of the project, set before the invocation's supervisor opens, so every
+task of the invocation inherits it and nothing else ambient crosses a link.
 
 After the invocation every use of a handle that somebody kept is refused: `request-closed`, and
 for the two producers, `progress.report` and `defer`, a `HandoffRequiredError` that carries what
@@ -18,6 +17,8 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, TypeVarTuple, final, overload
 
+from trio_agent.context.bridge import is_cancelled, wait_for
+from trio_agent.context.process import run_process
 from trio_agent.errors import ContractError, RequestError
 
 if TYPE_CHECKING:
@@ -280,6 +281,38 @@ class AgentRequest:
 
     # ----------------------------------------------------------------------
 
+    # ---------------------------------------------------------------------- threads
+
+    run_process = staticmethod(run_process)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether whoever waits for this code has been cancelled: for a thread that can stop.
+
+        True before the thread is left behind, and for good.  In a task an `await` tells.
+        """
+        return self._closed or is_cancelled()
+
+    def wait(self, function: Callable[[*Ts], Awaitable[T]], *args: *Ts) -> T:
+        """In a worker thread: run a coroutine function in the invocation, and wait for it.
+
+        It is deferred work, so it ends with the invocation, and with the thread's own part of it.
+        A `def` handler can so ask the user or run a child process.
+
+        Args:
+            function: such as `context.elicit` or `context.run_process`.
+            *args: what it is called with.
+
+        Raises:
+            ContractError: `invalid-element`, called in the Trio thread, where you can await, or
+                in a thread that Trio did not start.
+            InvocationCancelledError: it was cancelled before it was done.
+            RequestError: `request-closed`.
+            Exception: what it raised.
+        """
+        self.check_open()
+        return wait_for(self._starter, function, args)
+
     def check_open(self) -> None:
         """Refuse a handle that outlived its invocation.
 
@@ -306,28 +339,3 @@ PromptContext: TypeAlias = AgentRequest
 
 LayoutContext: TypeAlias = AgentRequest
 """The handle, as a `@layout` names it."""
-
-
-def agent() -> AgentRequest:
-    """The handle of the invocation that this code runs in.
-
-    Raises:
-        RequestError: `outside-invocation`; `request-closed` in code that outlived its invocation.
-    """
-    request = current_request.get(None)
-    if request is None:
-        raise RequestError("outside-invocation", "agent() is only known inside an invocation")
-    request.check_open()
-    return request
-
-
-use_agent: Final = agent
-"""The same as `agent`, as React names such things."""
-
-
-def defer(function: Callable[[*Ts], Awaitable[T]], *args: *Ts) -> Deferred[T]:
-    """`agent().defer`: see there."""
-    request = current_request.get(None)
-    if request is None:
-        raise RequestError("outside-invocation", "defer() is only known inside an invocation")
-    return request.defer(function, *args)

@@ -18,7 +18,7 @@ import attrs
 import trio
 
 from trio_agent.context.deferred import Deferred, Done, Failed, Stopped
-from trio_agent.errors import ContractError, LimitError, TrioAgentError, abridge
+from trio_agent.errors import ContractError, LimitError, RequestError, TrioAgentError, abridge
 from trio_agent.pipeline.author import await_author, describe
 
 if TYPE_CHECKING:
@@ -199,7 +199,12 @@ class WorkDesk:
             )
         work = Work(self, title, lambda: function(*args))
         self._running.add(work)
-        self._opened().start(work)
+        try:
+            self._opened().start(work)
+        except RuntimeError:
+            # A thread asked in the moment between the last task and the shutting of the door.
+            self._running.discard(work)
+            raise RequestError("request-closed", f"{title} comes too late") from None
         # What the function returns is what its Deferred will hold.
         return cast("Deferred[T]", work.deferred)
 

@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Final, Protocol, cast, final
 import attrs
 import trio
 
-from trio_agent.context.handle import AgentRequest, agent
+from trio_agent.context.ambient import agent
+from trio_agent.context.handle import AgentRequest
 from trio_agent.protocol.schema.parameters import Signature, read_signature
 from trio_agent.routes.answer import read_answer
 from trio_agent.vocabulary.element import Definition, Element

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, cast, final
 
 import attrs
 
-from trio_agent.context.handle import agent
+from trio_agent.context.ambient import agent
 from trio_agent.limits import LimitOverrides
 from trio_agent.routes.declaring import check_facts, checked_handler, checked_limits
 from trio_agent.routes.plugin import PluginError

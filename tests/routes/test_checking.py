@@ -79,6 +79,7 @@ def test_a_module_that_does_not_load_is_told_with_its_place(
 
 def test_what_is_in_error_already_is_not_imported(workshop: Workshop) -> None:
     files = {"cli/a.py": "x = (", "layout.py": "raise SystemExit", "mcp/s/apps/x.html": ""}
+    files |= {"providers/p.py": "raise SystemExit"}
     assert found(workshop, files) == []
 
 

@@ -238,7 +238,7 @@ def test_a_plugin_whose_name_is_taken_is_refused(cwd: Path) -> None:
 
 def test_help_and_version_go_to_standard_output(cwd: Path) -> None:
     for words, expected in {
-        (): "Runs the commands of a plugin.",
+        (): "Runs the commands of a plugin, ",
         ("--help",): "Usage: trio-agent <command>",
         ("run", "--help"): "Usage: trio-agent run <plugin>",
         ("run", "demo"): "Say hello.",
@@ -450,7 +450,7 @@ def test_a_misspelt_key_of_the_plugin_is_refused_before_a_command_runs(cwd: Path
     (cwd / "demo" / "plugin.toml").write_text('naem = "x"\n', encoding="utf-8")
     done = run(["run", "demo", "hello"], cwd=cwd)
     assert (done.returncode, done.stdout) == (1, b"")
-    assert "plugin.toml:1: 'naem' is not a key" in done.stderr.decode()
+    assert "plugin.toml:1:1: TA4805 'naem' is not a key" in done.stderr.decode()
 
 
 def test_an_author_may_see_where_it_was_raised(cwd: Path) -> None:

@@ -8,8 +8,8 @@ import trio
 
 from trio_agent import Agent, Deferred, Node, Suspense, ToolContext, component, tool
 
-PAUSE_S = 0.06
-"""More than the 50 ms that lie between two notifications at least."""
+PAUSE_S = 0.15
+"""Far more than the 50 ms that lie between two notifications at least."""
 
 
 async def work(context: ToolContext) -> str:

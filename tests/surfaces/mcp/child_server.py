@@ -73,6 +73,7 @@ class Talk:
     async def do_progress(self, params: JsonObject, call: Call) -> JsonObject:
         for number in range(int(str(params["count"]))):
             await call.notify("notifications/progress", {"progress": number})
+        print("progress was sent", file=sys.stderr)
         return {}
 
     async def do_print(self, params: JsonObject, call: Call) -> JsonObject:

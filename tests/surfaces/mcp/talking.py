@@ -59,6 +59,7 @@ class Lines:
     def __init__(self) -> None:
         self.lines: list[bytes] = []
         self.posted_bytes = 0
+        self.waits = 0
         self.gate = trio.Event()
         self.gate.set()
 
@@ -70,6 +71,10 @@ class Lines:
             await self.gate.wait()
         self.lines.append(line)
         await trio.lowlevel.checkpoint()
+
+    async def wait_taken(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self.waits += 1
 
     @property
     def messages(self) -> list[Any]:
@@ -91,6 +96,7 @@ class Wire:
     def __init__(self, room: int = 1_000_000) -> None:
         self.room = room
         self.data = b""
+        self.unread = 0
         self.error: OSError | None = None
         self.gone = trio.Event()
         self._changed = trio.Event()
@@ -108,6 +114,9 @@ class Wire:
         while not self.room and self.error is None:
             await self._changed.wait()
         return self.write_nowait(take())
+
+    def count_unread(self) -> int:
+        return self.unread
 
     async def wait_gone(self) -> None:
         await self.gone.wait()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -112,6 +113,34 @@ async def test_a_pipe_takes_what_it_has_room_for_and_is_left_as_it_was(
     assert os.get_blocking(writing)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody may be able to tell")
+async def test_pipes_and_sockets_tell_what_was_not_read(pipe: tuple[int, int]) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        for reading, writing in (pipe, (theirs.fileno(), ours.fileno())):
+            drain = open_drain(writing)
+            assert drain.count_unread() == 0
+            drain.write_nowait(b"x" * 100)
+            assert drain.count_unread() >= 100
+            os.read(reading, 100)
+            assert drain.count_unread() == 0
+            drain.close()
+
+
+async def test_where_nobody_can_tell_everything_counts_as_read(
+    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    def refuse(*arguments: object) -> None:
+        raise OSError(25, "Inappropriate ioctl for device")
+
+    monkeypatch.setattr(fcntl, "ioctl", refuse)
+    drain = open_drain(pipe[1])
+    drain.write_nowait(b"x")
+    assert drain.count_unread() == 0
+
+
 async def test_a_pipe_notices_that_its_reader_leaves(pipe: tuple[int, int]) -> None:
     reading, writing = pipe
     drain = open_drain(writing)
@@ -162,6 +191,7 @@ async def test_a_file_is_read_and_written_as_it_is(tmp_path: Path) -> None:
             assert await source.receive() == b"abc"
         assert await source.receive() == b""
         assert drain.write_nowait(b"def") == 3
+        assert drain.count_unread() == 0
         with trio.testing.assert_checkpoints():
             assert await drain.write(lambda: b"ghi") == 3
         with trio.move_on_after(0) as scope:
@@ -182,7 +212,7 @@ async def test_a_terminal_is_read_and_written_in_threads() -> None:
         os.write(outside, b"typed\n")
         assert await source.receive() == b"typed\n"
         os.read(outside, 100)
-        assert drain.write_nowait(b"x") == 0
+        assert (drain.write_nowait(b"x"), drain.count_unread()) == (0, 0)
         assert await drain.write(lambda: b"shown") == 5
         assert os.read(outside, 100) == b"shown"
         with trio.move_on_after(0):

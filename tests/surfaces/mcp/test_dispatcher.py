@@ -81,6 +81,7 @@ async def test_what_a_handler_sends_comes_before_its_answer_and_nothing_after_it
         {"progress": 2},
         {"id": "w"},
     ]
+    assert lines.waits == 1
 
 
 async def test_an_answer_beyond_the_frame_is_an_error_instead() -> None:

@@ -154,6 +154,46 @@ async def test_a_full_disk_is_no_reader_that_has_left_and_is_told(
     ]
 
 
+async def test_two_lines_can_be_kept_out_of_one_read(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    wire, begin = Wire(), trio.current_time()
+    outlet = Outlet(wire, lambda: None)
+    await outlet.send(b"progress\n")
+    wire.unread = 9
+
+    async def read_late() -> None:
+        await trio.sleep(1)
+        # Somebody else's line, which is not waited for.
+        outlet.post(b"other\n")
+        wire.unread = 6
+
+    async with open_supervisor() as supervisor:
+        supervisor.call(read_late)
+        await outlet.wait_taken()
+    assert begin + 1 <= trio.current_time() < begin + 1.1
+    with trio.testing.assert_checkpoints():
+        await Outlet(wire, lambda: None).wait_taken()
+
+
+async def test_a_reader_that_reads_nothing_is_waited_for_five_seconds_or_until_it_leaves(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    wire, begin = Wire(), trio.current_time()
+    outlet = Outlet(wire, lambda: None)
+    await outlet.send(b"progress\n")
+    wire.unread = 9
+    await outlet.wait_taken()
+    assert trio.current_time() == begin + 5
+
+    async with open_supervisor() as supervisor:
+        supervisor.call(outlet.watch)
+        supervisor.call(outlet.wait_taken)
+        await trio.sleep(1)
+        wire.gone.set()
+    assert trio.current_time() < begin + 6.1
+
+
 @given(
     schedule=st.random_module(),
     first_room=st.integers(0, 40),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -95,6 +96,27 @@ def test_a_client_that_stops_reading_is_waited_for_and_nothing_is_lost() -> None
         assert child.end()[:2] == (0, [])
 
     assert sum("result" in message for message in answers) == 100
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody may be able to tell")
+@pytest.mark.parametrize("kind", ["pipe", "socket"])
+def test_an_answer_is_not_written_before_the_progress_is_read(kind: str) -> None:
+    reader: int | socket.socket
+    reader, writer = os.pipe() if kind == "pipe" else socket.socketpair()
+    with started(stdout=writer) as child:
+        child.send("progress", {"count": 3})
+        child.hear(b"progress was sent")
+        together = [json.loads(line) for line in read_some(reader).splitlines()]
+        assert [message["params"] for message in together] == [{"progress": n} for n in range(3)]
+        assert json.loads(read_some(reader)) == {"jsonrpc": "2.0", "id": 1, "result": {}}
+        child.stdin.close()
+        assert child.process.wait(PATIENCE_S) == 0
+    for end in (reader, writer):
+        os.close(end) if isinstance(end, int) else end.close()
+
+
+def read_some(end: int | socket.socket) -> bytes:
+    return os.read(end if isinstance(end, int) else end.fileno(), MEBIBYTE)
 
 
 def test_of_too_many_calls_some_are_refused_and_a_ping_gets_through() -> None:

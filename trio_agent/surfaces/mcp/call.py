@@ -4,7 +4,8 @@ Guarantees:
 
 * a call that the client cancelled sends nothing afterwards, whatever its handler does with the
   cancellation: neither an answer nor a notification, not even from a cleanup;
-* after its answer a call sends nothing either;
+* after its answer a call sends nothing either, and where that can be known, its answer is written
+  when the client has read what came before it, and not in the same breath;
 * whatever a handler raises, the session goes on.  An `RpcError` is the answer; everything else is
   a bug, whose traceback is logged and whose answer says no more than that.  `KeyboardInterrupt`
   passes, and `Cancelled` of course.
@@ -60,6 +61,7 @@ class LiveCall:
 
     __slots__ = (
         "_desk",
+        "_has_notified",
         "_is_over",
         "_request",
         "_scope",
@@ -74,6 +76,7 @@ class LiveCall:
         self._desk: Final = desk
         self._scope: Final = trio.CancelScope()
         self.id: Final[RequestId] = request.id
+        self._has_notified = False
         self._is_over = False
         self.is_answered = False
         self.is_cancelled = False
@@ -99,7 +102,7 @@ class LiveCall:
                 line = await self._answer()
                 self._is_over = True
                 if not self.is_cancelled:
-                    await self._desk.outgoing.send(line)
+                    await self._send_answer(line)
                     self.is_answered = True
         finally:
             self._desk.leave(self)
@@ -115,6 +118,7 @@ class LiveCall:
             log.warning("%s of request %r was dropped: %s", method, self.id, error)
             await trio.lowlevel.checkpoint()  # noqa: TID251  # every await is a checkpoint
             return
+        self._has_notified = True
         await self._desk.outgoing.send(line)
 
     async def request(self, method: str, params: JsonObject) -> JsonObject:
@@ -122,6 +126,11 @@ class LiveCall:
         if self._is_over:
             raise RpcError(CONNECTION_CLOSED, "the request has been cancelled or answered")
         return await self._desk.questions.ask(method, params)
+
+    async def _send_answer(self, line: bytes) -> None:
+        if self._has_notified:
+            await self._desk.outgoing.wait_taken()
+        await self._desk.outgoing.send(line)
 
     async def _answer(self) -> bytes:
         """The line to answer with."""

@@ -17,6 +17,7 @@ Not here: frames, and in which order they are written (`outlet`).
 
 from __future__ import annotations
 
+import array
 import contextlib
 import os
 import select
@@ -58,6 +59,13 @@ class Drain(Protocol):
 
         Raises:
             OSError: as above.
+        """
+        ...
+
+    def count_unread(self) -> int:
+        """How many bytes were written that the reader has not taken yet; rather too many.
+
+        0 also where nobody can tell.
         """
         ...
 
@@ -116,6 +124,7 @@ class PolledDrain:
 
     def __init__(self, fd: int) -> None:
         self._fd: Final = fd
+        self._is_socket: Final = stat.S_ISSOCK(os.fstat(fd).st_mode)
         self._was_blocking: Final = os.get_blocking(fd)
         os.set_blocking(fd, False)
 
@@ -130,6 +139,19 @@ class PolledDrain:
         """See `Drain.write`."""
         await trio.lowlevel.wait_writable(self._fd)  # noqa: TID251  # the only way to wait for it
         return self.write_nowait(take())
+
+    def count_unread(self) -> int:
+        """See `Drain.count_unread`."""
+        # lazy: Windows has neither.
+        import fcntl  # noqa: PLC0415
+        import termios  # noqa: PLC0415
+
+        # Of a pipe Linux tells the bytes in it, at either end; of a socket what they take up.
+        number = termios.TIOCOUTQ if self._is_socket else termios.FIONREAD
+        count = array.array("i", [0])
+        with contextlib.suppress(OSError):
+            fcntl.ioctl(self._fd, number, count)
+        return count[0]
 
     async def wait_gone(self) -> None:
         """See `Drain.wait_gone`."""
@@ -179,6 +201,10 @@ class FileDrain:
         await trio.lowlevel.checkpoint()  # noqa: TID251  # every await is a checkpoint
         return os.write(self._fd, take())
 
+    def count_unread(self) -> int:
+        """See `Drain.count_unread`."""
+        return 0
+
     async def wait_gone(self) -> None:
         """See `Drain.wait_gone`."""
         await trio.sleep_forever()
@@ -224,6 +250,10 @@ class ThreadedDrain:
         return await trio.to_thread.run_sync(
             os.write, self._fd, take(), abandon_on_cancel=True, limiter=self._limiter
         )
+
+    def count_unread(self) -> int:
+        """See `Drain.count_unread`."""
+        return 0
 
     async def wait_gone(self) -> None:
         """See `Drain.wait_gone`."""

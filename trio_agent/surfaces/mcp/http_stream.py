@@ -120,6 +120,10 @@ class EventStream:
                 # Somebody may wait for this one.
                 event.release()
 
+    async def wait_taken(self) -> None:
+        """Return at once: nobody knows what the other end of HTTP has read."""
+        await trio.lowlevel.checkpoint()  # noqa: TID251  # every await is a checkpoint
+
     def end(self) -> None:
         """Nothing more will come."""
         self.is_ended = True

@@ -12,6 +12,10 @@ Rules:
   `ping` needs no task.  Who posts looks at `posted_bytes`;
 * a line that is withdrawn before its first byte has left is never written;
 * when the reader has left, every line is dropped, and whoever waits is let go.
+
+Two lines that the reader must not find in one read are kept apart by `wait_taken` between them.
+The official TypeScript client forgets who waits for progress when it reads the answer, and so
+reports an error if it reads both at once, however long after each other they were written.
 """
 
 from __future__ import annotations
@@ -28,6 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from trio_agent.surfaces.mcp.descriptors import Drain
+
+TAKEN_S: Final = 5.0
+"""How long a reader may be busy with something else before we write on."""
 
 _log: Final = logging.getLogger("trio_agent.mcp")
 _NOTHING: Final = memoryview(b"")
@@ -64,6 +71,7 @@ class Outlet:
         """Bytes of the lines that were posted and are not written yet."""
         self.is_gone = False
         """Whether the reader has left."""
+        self._written = 0
 
     def post(self, line: bytes) -> None:
         """Write *line* as soon as possible; never waits, never raises."""
@@ -84,6 +92,19 @@ class Outlet:
         finally:
             if not (parcel.has_begun or parcel.gone.is_given):
                 self._queue.remove(parcel)
+
+    async def wait_taken(self) -> None:
+        """Wait until the reader has taken everything that is written by now, or 5 s.
+
+        Where the system cannot tell, that is at once.
+        """
+        mark, pause = self._written, 0.001
+        await trio.lowlevel.checkpoint_if_cancelled()  # noqa: TID251  # costs no turn of the loop
+        with trio.move_on_after(TAKEN_S):
+            # Nothing wakes us, so we look: often at first, since most readers take no time.
+            while not self.is_gone and self._written - self._drain.count_unread() < mark:
+                await trio.sleep(pause)
+                pause = min(2 * pause, 0.05)
 
     async def flush(self) -> None:
         """Wait until everything that is queued now is written, or the reader has left."""
@@ -117,6 +138,7 @@ class Outlet:
             except OSError as error:
                 self._lose(error)
                 return None
+            self._written += taken
             if taken == len(line):
                 return None
         parcel = _Parcel(memoryview(line)[taken:], has_begun=taken > 0, posted=posted)
@@ -133,6 +155,7 @@ class Outlet:
         except OSError as error:
             self._lose(error)
             return
+        self._written += count
         # What `_begin` has begun is still the first; nothing has been written of another one.
         if self._queue:
             parcel = self._queue[0]

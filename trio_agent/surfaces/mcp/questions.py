@@ -34,6 +34,10 @@ class Outgoing(Protocol):
         """Write *line*, and wait until it is written or nobody reads any more."""
         ...
 
+    async def wait_taken(self) -> None:
+        """Wait until what is written has been read, if somebody reads and that can be known."""
+        ...
+
 
 @final
 class Questions:

@@ -216,3 +216,99 @@ def test_over_http_the_address_is_said_and_a_signal_ends_it() -> None:
     assert said.startswith("trio-agent: serving http://127.0.0.1:")
     assert said.endswith("/mcp\n")
     assert (code, out) == (143, "")
+
+
+# ---------------------------------------------------------------- written by hand
+
+BYHAND = str(PLUGINS / "byhand")
+
+
+@pytest.fixture
+def legacy() -> Iterator[Server]:
+    server = Server(BYHAND, "legacy", "--no-heartbeat")
+    yield server
+    if server.process.poll() is None:
+        server.process.kill()
+        server.process.communicate()
+
+
+def test_a_server_of_the_sdk_lives_in_the_same_shell(legacy: Server) -> None:
+    opened = legacy.ask("initialize", **OPENING)
+    legacy.write({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    told = legacy.ask("tools/call", name="wait")
+
+    assert cast("JsonObject", opened["serverInfo"])["name"] == "legacy"
+    assert told["content"] == [{"type": "text", "text": "from the manifest"}]
+    code, out, err = legacy.end()
+    assert (code, out) == (0, "")
+    assert "printed while it is imported" in err
+    assert "printed by a tool" in err
+
+
+def test_a_call_of_such_a_server_is_answered_after_the_end_of_the_input(legacy: Server) -> None:
+    legacy.ask("initialize", **OPENING)
+    number = legacy.send("tools/call", name="wait", arguments={"seconds": 0.2})
+
+    code, out, _ = legacy.end()
+
+    (line,) = out.splitlines()
+    assert code == 0
+    assert json.loads(line)["id"] == number
+    assert "result" in json.loads(line)
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        (b"{", -32700),
+        (b"[]", -32600),
+        (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"\\ud800"}}', -32600),
+    ],
+)
+def test_broken_frames_are_answered_and_the_session_goes_on(
+    legacy: Server, frame: bytes, code: int
+) -> None:
+    legacy.ask("initialize", **OPENING)
+    assert legacy.process.stdin is not None
+    legacy.process.stdin.write(frame + b"\n")
+    legacy.process.stdin.flush()
+
+    refused = legacy.receive()
+
+    assert cast("JsonObject", refused["error"])["code"] == code
+    assert "tools" in legacy.ask("tools/list")
+
+
+def test_one_signal_ends_such_a_server_too(legacy: Server) -> None:
+    legacy.ask("initialize", **OPENING)
+    legacy.send("tools/call", name="wait", arguments={"seconds": 60})
+    legacy.ask("ping")
+
+    legacy.process.send_signal(signal.SIGINT)
+
+    code, _, err = legacy.end()
+    assert code == 130
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("empty", "create_server(), and there is none"),
+        ("wrong", "received an instance of str"),
+        ("program", "is a command server"),
+        ("elsewhere", "is a remote server"),
+    ],
+)
+def test_what_cannot_be_served_says_why(name: str, said: str) -> None:
+    ran = subprocess.run(
+        [*COMMAND, BYHAND, name],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (ran.returncode, ran.stdout) == (1, b"")
+    assert said in ran.stderr.decode()
+    assert b"Traceback" not in ran.stderr

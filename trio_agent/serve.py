@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final, cast, final
 
 import attrs
 
@@ -36,8 +36,12 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.mcp.conversation import McpConversation
     from trio_agent.surfaces.mcp.exchange import Audience
     from trio_agent.surfaces.mcp.http_app import HttpSettings
+    from trio_agent.surfaces.mcp.sdk_connection import SdkServer
 
 PROGRAM: Final = "python -P -m trio_agent.serve"
+
+FACTORY: Final = "create_server"
+"""Name of the function of a hand-written server's module; it gives the SDK's low-level server."""
 
 USAGE: Final = f"""\
 Usage: {PROGRAM} PLUGIN [SERVER] [--http HOST:PORT] [--no-heartbeat]
@@ -164,8 +168,14 @@ def serve_stdio(plugin: str | Path, server: str | None = None, *, heartbeat: boo
 
     application = open_application(plugin)
     record = application.graph.find_server(server)
+    if record.mode in {"command", "remote"}:
+        raise PluginError(
+            f"the server {record.name!r} is a {record.mode} server: hosts start or reach it"
+            " themselves, by what plugin.toml says"
+        )
+    make = _make_custom if record.mode == "custom" else _make_conversations
     return run_stdio_server(
-        lambda: _make_conversations(application, record), name=record.name, heartbeat=heartbeat
+        lambda: make(application, record), name=record.name, heartbeat=heartbeat
     )
 
 
@@ -201,7 +211,9 @@ def serve_http(
 
     application = open_application(plugin)
     graph = application.graph
-    records = [graph.find_server(server)] if server is not None else list(graph.servers)
+    records = [one for one in graph.servers if one.mode == "generated"]
+    if server is not None:
+        records = [graph.find_server(server)]
     if not records:
         # It says that there is none.
         graph.find_server(None)
@@ -227,6 +239,33 @@ def _make_conversations(
         return McpConversation(service, audience=audience)
 
     return make
+
+
+def _make_custom(application: PluginApplication, server: ServerRecord) -> SdkServer:
+    """Import a hand-written server's module and let it make the server.
+
+    Raises:
+        PluginError: the module raises, or has no function `create_server` that gives a server.
+    """
+    # lazy: only such a server needs it.
+    from trio_agent.routes.importing import import_module  # noqa: PLC0415
+
+    _prepare(application, server)
+    path = server.path or ""
+    name = ".".join((application.plugin.name, *path.removesuffix(".py").split("/")))
+    create: object = getattr(import_module(application.plugin, name), FACTORY, None)
+    if not callable(create):
+        raise PluginError(
+            f"{application.plugin.root / path}: the server {server.name!r} is made by a function"
+            f" {FACTORY}(), and there is none"
+        )
+    made: object = create()
+    if not hasattr(made, "create_initialization_options"):
+        raise PluginError(
+            f"{application.plugin.root / path}: {FACTORY}() gives a low-level server of the MCP"
+            f" SDK, received an instance of {type(made).__qualname__}"
+        )
+    return cast("SdkServer", made)
 
 
 def _prepare(application: PluginApplication, server: ServerRecord) -> None:

@@ -139,12 +139,13 @@ class Connection:
 
     async def _take(self, dispatcher: Dispatcher, frames: list[Frame]) -> None:
         for frame in frames:
-            dispatcher.receive(_to_message(frame))
+            dispatcher.receive(to_message(frame))
             if dispatcher.is_crowded:
                 await trio.lowlevel.checkpoint()  # noqa: TID251  # a turn for the calls, no more
 
 
-def _to_message(frame: Frame) -> Message:
+def to_message(frame: Frame) -> Message:
+    """Read a frame, also one that was too large to be kept; never raises."""
     if isinstance(frame, Oversized):
         why = f"Invalid Request: a message has at most {frame.max_bytes} bytes, this one has more"
         return Refusal(id=None, code=INVALID_REQUEST, message=why)

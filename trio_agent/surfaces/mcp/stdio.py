@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from typing import TYPE_CHECKING, Final, Never
+from typing import TYPE_CHECKING, Final, Never, cast
 
 import trio
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from trio_agent.surfaces.mcp.dispatcher import MakeConversation
     from trio_agent.surfaces.mcp.guard import StandardIO
+    from trio_agent.surfaces.mcp.sdk_connection import SdkConnection, SdkServer
 
 CLEANUP_S: Final = 0.3
 """For what is cancelled when the grace period is over."""
@@ -45,7 +46,7 @@ _watchdog: Final = Watchdog()
 
 
 def run_stdio_server(
-    load: Callable[[], MakeConversation],
+    load: Callable[[], MakeConversation | SdkServer],
     *,
     name: str,
     heartbeat: bool = True,
@@ -56,8 +57,9 @@ def run_stdio_server(
     Main thread only.  Standard output stays guarded afterwards; let `end_process` follow.
 
     Args:
-        load: imports what is served, and gives what makes a conversation.  Whatever it prints
-            goes to standard error.  A signal raises `KeyboardInterrupt` in it.
+        load: imports what is served, and gives what makes a conversation, or a low-level server
+            of the official SDK.  Whatever it prints goes to standard error.  A signal raises
+            `KeyboardInterrupt` in it.
         name: of the server, for errors and the heartbeat.
         heartbeat: whether there is one.
         terms: the numbers of the connection.
@@ -66,7 +68,7 @@ def run_stdio_server(
         The exit code.
 
     Raises:
-        TypeError: what *load* gave cannot be called.
+        TypeError: what *load* gave is neither.
         Exception: whatever *load* raised.
     """
     standard_io = redirect_stdout()
@@ -74,11 +76,11 @@ def run_stdio_server(
     with interruption.listening():
         try:
             with interruption.loading():
-                make_conversation = load()
-            _check(make_conversation, name)
+                served = load()
+            _check(served, name)
             standard_io.drop_wrapper()
             pulse = name if heartbeat else None
-            trio.run(_serve, make_conversation, standard_io, interruption, pulse, terms)
+            trio.run(_serve, served, standard_io, interruption, pulse, terms)
         except KeyboardInterrupt:
             return interruption.exit_code or 128 + signal.SIGINT
         except BaseExceptionGroup as group:
@@ -111,15 +113,21 @@ def end_process(code: int) -> Never:
     sys.exit(code)
 
 
-def _check(make_conversation: object, name: str) -> None:
-    if not callable(make_conversation):
+def _check(served: object, name: str) -> None:
+    if not callable(served) and not _is_sdk_server(served):
         raise TypeError(
-            f"the server {name!r} is made by a function, received a {type(make_conversation).__name__}"
+            f"the server {name!r} is a function that makes conversations, or a low-level server of"
+            f" the SDK, received an instance of {type(served).__name__}"
         )
 
 
+def _is_sdk_server(served: object) -> bool:
+    # By what it can do: importing the SDK to ask would cost every server a second.
+    return hasattr(served, "create_initialization_options")
+
+
 async def _serve(
-    make_conversation: MakeConversation,
+    served: MakeConversation | SdkServer,
     standard_io: StandardIO,
     interruption: Interruption,
     pulse: str | None,
@@ -134,16 +142,30 @@ async def _serve(
 
     now = trio.current_time()
     beat = None if pulse is None else Heartbeat(pulse, standard_io.stderr.write, now)
-    drain = open_drain(standard_io.drain_fd)
+    source, drain = open_source(standard_io.source_fd), open_drain(standard_io.drain_fd)
     try:
-        connection = Connection(
-            open_source(standard_io.source_fd),
-            drain,
-            make_conversation,
-            terms=terms,
-            heartbeat=beat,
-            on_ending=expect_end,
-        )
+        connection: Connection | SdkConnection
+        if _is_sdk_server(served):
+            # lazy: whoever made such a server has imported the SDK already, nobody else has.
+            from trio_agent.surfaces.mcp.sdk_connection import SdkConnection  # noqa: PLC0415
+
+            connection = SdkConnection(
+                source,
+                drain,
+                cast("SdkServer", served),
+                terms=terms,
+                heartbeat=beat,
+                on_ending=expect_end,
+            )
+        else:
+            connection = Connection(
+                source,
+                drain,
+                cast("MakeConversation", served),
+                terms=terms,
+                heartbeat=beat,
+                on_ending=expect_end,
+            )
         with interruption.stopping(connection.stop):
             await connection.run()
     finally:

@@ -138,8 +138,8 @@ FAULTS: Final[dict[str, Fault]] = {
     ),
     "the deadline is not kept": _pipeline(
         "rendering",
-        "            self.scope.deadline = self._deadline\n",
-        "            pass\n",
+        "        if not self._working:\n            self.scope.deadline = self._desk.deadline\n",
+        "",
         "strikes",
         "elapsed-time-exceeded",
     ),

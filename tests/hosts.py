@@ -9,7 +9,8 @@ import trio
 
 from tests.trees import Reader
 from trio_agent import Node, Runtime
-from trio_agent.context.host import InputRequiredError, ReplayChannel
+from trio_agent.context.host import ReplayChannel
+from trio_agent.context.input_required import InputRequiredError
 from trio_agent.testing import SingleTree, make_invocation
 
 if TYPE_CHECKING:

@@ -19,9 +19,10 @@ the value received.  An exception of any other class that leaves `Runtime.invoke
 trio-agent, with two exceptions: `trio.Cancelled` and `KeyboardInterrupt` always pass.
 
 Eight more stand beside what raises them: `SchemaError` and `DeclarationError` (both a
-`ContractError`, in `protocol.schema`), `InputRequiredError` (`context.host`), `ProcessError`
-(`context.process`), `DeferredFailedError` (`pipeline.work`), `PluginError` (`routes.plugin`),
-`UsageError` (`surfaces.cli.argv`) and `ProjectionError` (`surfaces.mcp.content`).
+`ContractError`, in `protocol.schema`), `InputRequiredError` (`context.input_required`),
+`ProcessError` (`context.process`), `DeferredFailedError` (`pipeline.work`), `PluginError`
+(`routes.plugin`), `UsageError` (`surfaces.cli.argv`) and `ProjectionError`
+(`surfaces.mcp.content`).
 
 This module knows nothing of documents or tasks; it sits at the very bottom.
 """

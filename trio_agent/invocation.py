@@ -31,7 +31,7 @@ import trio
 
 from actors import Link, Reply, open_supervisor
 from trio_agent.context.handle import current_request
-from trio_agent.context.host import InputRequiredError
+from trio_agent.context.input_required import InputRequiredError
 from trio_agent.errors import InvocationCancelledError, RequestError
 from trio_agent.limits import LimitOverrides, Limits
 from trio_agent.pipeline.author import unwrap_interrupt

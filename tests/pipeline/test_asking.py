@@ -26,7 +26,8 @@ from trio_agent import (
     agent,
     component,
 )
-from trio_agent.context.host import HostChannel, InputRequiredError, ReplayChannel
+from trio_agent.context.host import HostChannel, ReplayChannel
+from trio_agent.context.input_required import InputRequiredError
 from trio_agent.context.question import Question
 from trio_agent.errors import RequestError
 from trio_agent.testing import ScriptedHost, SingleTree, accepted, declined, make_invocation

@@ -30,7 +30,8 @@ from trio_agent import (
 )
 from trio_agent.context.bridge import wait_for
 from trio_agent.context.deferred import Deferred, Stopped
-from trio_agent.context.host import InputRequiredError, ReplayChannel
+from trio_agent.context.host import ReplayChannel
+from trio_agent.context.input_required import InputRequiredError
 from trio_agent.errors import ContractError, HandoffRequiredError, RequestError
 from trio_agent.testing import ScriptedHost, SingleTree, accepted, make_invocation, render
 from trio_agent.vocabulary.event import CompleteEvent

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias, final
 import attrs
 
 from trio_agent.context.question import QUESTION_KINDS
-from trio_agent.errors import RequestError, TrioAgentError
+from trio_agent.errors import RequestError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -166,21 +166,3 @@ class Teller(Protocol):
     async def __call__(self, notice: Notice, /) -> None:
         """See `HostChannel.tell`."""
         ...
-
-
-@final
-class InputRequiredError(TrioAgentError):
-    """The invocation ended without a document, because it needs answers first.
-
-    Nothing failed: run it again with a channel that has them.
-
-    Attributes:
-        questions: those that have no answer yet, by their keys; at least one.
-    """
-
-    def __init__(self, questions: Mapping[str, Question]) -> None:
-        kinds = ", ".join(question.kind for question in questions.values())
-        super().__init__(
-            "input-required", f"the invocation needs an answer before it can go on: {kinds}"
-        )
-        self.questions: Final = MappingProxyType(dict(questions))

@@ -9,7 +9,7 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 from actors import PeerGoneError
-from trio_agent.context.host import InputRequiredError
+from trio_agent.context.input_required import InputRequiredError
 from trio_agent.errors import InvocationCancelledError, InvocationError
 from trio_agent.pipeline.author import describe, find_limit, iterate_leaves
 from trio_agent.vocabulary.event import ErrorEvent, Failure

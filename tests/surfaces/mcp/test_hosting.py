@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.surfaces.mcp.asking import Asker, open_service
-from trio_agent.context.host import InputRequiredError
+from trio_agent.context.input_required import InputRequiredError
 from trio_agent.surfaces.mcp.exchange import Client
 from trio_agent.surfaces.mcp.rounds import MOST_ANSWERS, Rounds
 from trio_agent.surfaces.mcp.rpc import (

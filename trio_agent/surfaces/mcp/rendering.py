@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, final
 import trio
 
 from actors import open_supervisor
-from trio_agent.context.host import InputRequiredError
+from trio_agent.context.input_required import InputRequiredError
 from trio_agent.context.transport import TransportFacts
 from trio_agent.errors import InvocationError, TrioAgentError
 from trio_agent.invocation import Runtime

@@ -22,7 +22,7 @@ from trio_agent.surfaces.mcp.rpc import INVALID_PARAMS, JsonObject, RpcError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from trio_agent.context.host import InputRequiredError
+    from trio_agent.context.input_required import InputRequiredError
     from trio_agent.vocabulary.json import Json
 
 Answers = dict[str, "Mapping[str, object]"]

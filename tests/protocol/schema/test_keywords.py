@@ -109,6 +109,23 @@ class Clash:
     """The same name, another definition."""
 
 
+@schema_keywords({"$defs": {"number": {"minimum": 1}}})
+@attrs.frozen
+class Same:
+    """The same name, the same definition."""
+
+
+@attrs.frozen
+class Agreeing:
+    one: Street
+    other: Same
+
+
+def test_equal_definitions_are_one() -> None:
+    schema: Any = input_schema(Agreeing)
+    assert schema["$defs"]["number"] == {"minimum": 1}
+
+
 def test_a_name_in_the_definitions_stands_for_one_thing() -> None:
     with pytest.raises(DeclarationError, match="'number' in '\\$defs' is another definition"):
         input_schema(Other)

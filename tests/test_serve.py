@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -312,3 +313,21 @@ def test_what_cannot_be_served_says_why(name: str, said: str) -> None:
     assert (ran.returncode, ran.stdout) == (1, b"")
     assert said in ran.stderr.decode()
     assert b"Traceback" not in ran.stderr
+
+
+def test_a_folder_that_stands_in_the_way_of_the_sdk_is_named(tmp_path: Path) -> None:
+    plugin = tmp_path / "byhand"
+    shutil.copytree(BYHAND, plugin)
+    (plugin / "mcp" / "__init__.py").write_text("", encoding="utf-8")
+
+    ran = subprocess.run(
+        [sys.executable, "-m", "trio_agent.serve", ".", "legacy"],
+        cwd=plugin,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (ran.returncode, ran.stdout) == (1, b"")
+    assert "stands in the way of the MCP SDK" in ran.stderr.decode()

@@ -16,6 +16,7 @@ Exit codes: 0, the client closed the connection; 1, the plugin or the address ca
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from typing import TYPE_CHECKING, Final, cast, final
@@ -167,7 +168,7 @@ def serve_stdio(plugin: str | Path, server: str | None = None, *, heartbeat: boo
     from trio_agent.surfaces.mcp.stdio import run_stdio_server  # noqa: PLC0415
 
     application = open_application(plugin)
-    record = application.graph.find_server(server)
+    record = _find_server(application, server)
     if record.mode in {"command", "remote"}:
         raise PluginError(
             f"the server {record.name!r} is a {record.mode} server: hosts start or reach it"
@@ -211,12 +212,9 @@ def serve_http(
 
     application = open_application(plugin)
     graph = application.graph
-    records = [one for one in graph.servers if one.mode == "generated"]
-    if server is not None:
-        records = [graph.find_server(server)]
-    if not records:
-        # It says that there is none.
-        graph.find_server(None)
+    generated = [one.name for one in graph.servers if one.mode == "generated"]
+    names = [server] if server is not None or not generated else generated
+    records = [graph.find_generated_server(name) for name in names]
     for record in records:
         _prepare(application, record)
     roots = _roots(application)
@@ -241,6 +239,13 @@ def _make_conversations(
     return make
 
 
+def _find_server(application: PluginApplication, name: str | None) -> ServerRecord:
+    record = application.graph.find_server(name)
+    for found in application.graph.errors_of(record):
+        raise PluginError(f"{application.plugin.root}{os.sep}{found}")
+    return record
+
+
 def _make_custom(application: PluginApplication, server: ServerRecord) -> SdkServer:
     """Import a hand-written server's module and let it make the server.
 
@@ -251,6 +256,12 @@ def _make_custom(application: PluginApplication, server: ServerRecord) -> SdkSer
     from trio_agent.routes.importing import import_module  # noqa: PLC0415
 
     _prepare(application, server)
+    spec = importlib.util.find_spec("mcp")
+    if spec is not None and is_inside(spec.origin or "", application.plugin.root):
+        raise PluginError(
+            f"{spec.origin} stands in the way of the MCP SDK: start {PROGRAM}, with -P, or"
+            " delete it"
+        )
     path = server.path or ""
     name = ".".join((application.plugin.name, *path.removesuffix(".py").split("/")))
     create: object = getattr(import_module(application.plugin, name), FACTORY, None)
@@ -266,6 +277,11 @@ def _make_custom(application: PluginApplication, server: ServerRecord) -> SdkSer
             f" SDK, received an instance of {type(made).__qualname__}"
         )
     return cast("SdkServer", made)
+
+
+def is_inside(path: str, folder: Path) -> bool:
+    """Whether a file lies in a folder, symbolic links followed."""
+    return os.path.realpath(path).startswith(os.path.realpath(folder) + os.sep)
 
 
 def _prepare(application: PluginApplication, server: ServerRecord) -> None:

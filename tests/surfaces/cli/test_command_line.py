@@ -207,7 +207,7 @@ def test_wrong_words_are_an_event_for_who_reads_events(cwd: Path) -> None:
     assert event["error"]["issues"][0]["received"] == "x"
 
 
-def test_a_plugin_that_takes_its_own_name_away_is_one_clear_line(cwd: Path) -> None:
+def test_a_plugin_that_takes_its_own_name_away_has_been_loaded_by_then(cwd: Path) -> None:
     text = """
         import sys
         import types
@@ -215,16 +215,14 @@ def test_a_plugin_that_takes_its_own_name_away_is_one_clear_line(cwd: Path) -> N
 
         @command(description="Odd.")
         async def odd() -> str:
-            return ""
+            return "odd"
 
         sys.modules["strange"] = types.ModuleType("strange")
         """
     write_plugin(cwd, {"odd": text}, name="strange")
     done = run(["run", "strange", "odd"], cwd=cwd)
 
-    assert (done.returncode, done.stdout) == (1, b"")
-    assert b"trio-agent: the plugin " in done.stderr
-    assert done.stderr.count(b"\n") == 1
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"odd\n", b"")
 
 
 def test_a_plugin_whose_name_is_taken_is_refused(cwd: Path) -> None:

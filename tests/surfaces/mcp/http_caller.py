@@ -85,8 +85,8 @@ class Reading:
             lines = cast("list[tuple[bytes, bytes]]", message["headers"])
             self.headers = {name.decode(): value.decode() for name, value in lines}
         else:
-            self.body += cast("bytes", message["body"])
-            self.is_complete = not message["more_body"]
+            self.body += cast("bytes", message.get("body", b""))
+            self.is_complete = not message.get("more_body", False)
         self.news.set()
         self.news = trio.Event()
 
@@ -118,7 +118,7 @@ class Reading:
     @property
     def events(self) -> list[SeenEvent]:
         seen: list[SeenEvent] = []
-        for block in self.body.decode().split("\n\n")[:-1]:
+        for block in self.body.decode().replace("\r\n", "\n").split("\n\n")[:-1]:
             fields = dict(
                 line.split(": ", 1) for line in block.split("\n") if not line.startswith(":")
             )
@@ -163,6 +163,8 @@ class Caller:
             "type": "http",
             "method": method,
             "path": path,
+            "root_path": "",
+            "query_string": b"",
             "headers": [
                 (name.encode(), value.encode())
                 for name, value in lines.items()

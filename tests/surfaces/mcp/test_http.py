@@ -118,3 +118,23 @@ async def test_what_a_handler_says_meanwhile_arrives_before_its_answer(era: str)
         await trio.testing.wait_all_tasks_blocked()
 
     assert seen == [1, 2, 3]
+
+
+async def test_giving_up_cancels_the_handler(era: str) -> None:
+    started, cancelled = trio.Event(), trio.Event()
+
+    async def wait(arguments: JsonObject, exchange: Exchange) -> object:
+        try:
+            started.set()
+            await trio.sleep_forever()
+        finally:
+            cancelled.set()
+
+    service = Service(wait=wait, add=add)
+    async with serving(service) as base, Client(f"{base}/mcp", mode=era) as client:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(client.call_tool, "wait", {})
+            await started.wait()
+            nursery.cancel_scope.cancel()
+        await cancelled.wait()
+        assert words(await client.call_tool("add", {"a": 1})) == "1"

@@ -502,3 +502,43 @@ async def test_when_the_app_ends_who_still_waits_is_told() -> None:
     errors = [cast("JsonObject", reading.last["error"]) for reading in readings]
     assert {error["code"] for error in errors} == {CONNECTION_CLOSED}
     assert refused.status == 503
+
+
+async def test_news_are_dropped_while_a_client_leaves_a_lot_unread(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    service = Service()
+    async with calling(service) as caller:
+        await caller.open()
+        own = caller.start(method="GET")
+        await own.until(1)
+        own.reading = trio.Event()
+        uri = "x" * 100_000
+        await caller.ask(request("resources/subscribe", {"uri": uri}))
+        for _ in range(30):
+            service.changes.publish(Change(uri, is_list=False))
+        own.reading.set()
+        await trio.testing.wait_all_tasks_blocked()
+
+    assert 10 < len(own.events) < 15
+    assert "the client does not read" in caplog.text
+
+
+async def test_a_handler_may_set_the_level_too() -> None:
+    async def hush(arguments: JsonObject, exchange: Exchange) -> object:
+        exchange.set_log_level("error")
+        return exchange.log_level
+
+    async with calling(Service(hush=hush)) as caller:
+        await caller.open()
+        assert (await caller.ask(call("hush", 2))).text == "error"
+
+
+async def test_news_that_are_no_json_are_dropped(caplog: pytest.LogCaptureFixture) -> None:
+    service = Service()
+    async with calling(service) as caller:
+        await caller.open()
+        for audience in service.changes._audiences:
+            audience.tell("notifications/message", {"data": {1}})
+
+    assert "notifications/message was dropped" in caplog.text

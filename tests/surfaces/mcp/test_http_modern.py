@@ -18,11 +18,11 @@ from tests.surfaces.mcp.http_caller import (
     request,
 )
 from tests.surfaces.mcp.http_service import Service
+from trio_agent.surfaces.mcp import http_modern
 from trio_agent.surfaces.mcp.envelope import CAPABILITIES_KEY, SERVER_KEY, VERSION_KEY
 from trio_agent.surfaces.mcp.exchange import Exchange
 from trio_agent.surfaces.mcp.http_delivery import PING_S
 from trio_agent.surfaces.mcp.http_headers import HEADER_MISMATCH
-from trio_agent.surfaces.mcp.http_modern import MOST_RUNNING, MOST_WAITING
 from trio_agent.surfaces.mcp.rpc import (
     CONNECTION_CLOSED,
     INTERNAL_ERROR,
@@ -257,6 +257,7 @@ async def test_a_listener_hears_of_changes_until_the_end() -> None:
         await reading.until(2)
         caller.app.wind_down()
         await reading.done()
+        await caller.app.wait_quiet()
 
     assert reading.last["result"] == {
         "_meta": {
@@ -286,17 +287,21 @@ async def test_when_the_app_ends_who_still_waits_is_told() -> None:
     assert reading.error["code"] == CONNECTION_CLOSED
 
 
-async def test_too_many_requests_at_a_time_are_refused() -> None:
+async def test_too_many_requests_at_a_time_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     release = trio.Event()
 
     async def wait(arguments: JsonObject, exchange: Exchange) -> object:
         await release.wait()
         return "released"
 
+    monkeypatch.setattr(http_modern, "MOST_RUNNING", 3)
+    monkeypatch.setattr(http_modern, "MOST_WAITING", 5)
     async with calling(Service(wait=wait)) as caller:
         message = calls("wait")
         headers = modern_headers(message)
-        taken = [caller.start(message, **headers) for _ in range(MOST_RUNNING + MOST_WAITING)]
+        taken = [caller.start(message, **headers) for _ in range(8)]
         await trio.testing.wait_all_tasks_blocked(0.1)
         refused = await caller.ask(message, **headers)
         release.set()
@@ -363,6 +368,7 @@ async def test_a_call_without_arguments_or_headers_lists_no_tools() -> None:
         assert service.listings == 0
         assert (await caller.ask_modern(calls("add"), mcp_param_region="eu")).status == 400
         assert service.listings == 1
+        assert (await caller.ask_modern(calls("add", a=1))).text == "1"
 
 
 async def test_what_cannot_be_compared_is_the_call_s_own_business(

@@ -324,3 +324,64 @@ async def test_a_session_exists_for_its_owner_only() -> None:
         owner = await caller.ask(call("who"))
 
     assert (stranger.status, deleted.status, owner.status) == (404, 404, 200)
+
+
+# ------------------------------------------------------------------------- bugs of ours
+
+
+class Broken(Service):
+    """A service that cannot even say who it is."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self.error = error
+
+    def introduction(self, version: str) -> JsonObject:
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("the password is hunter2"),
+        SystemExit("the password is hunter2"),
+        BaseExceptionGroup("both", [ValueError("the password is hunter2"), SystemExit()]),
+    ],
+)
+async def test_a_bug_is_500_and_nothing_of_it_leaks(
+    error: BaseException, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with calling(Broken(error)) as caller:
+        message = modern("server/discover")
+        answer = await caller.ask(message, **modern_headers(message))
+        again = await caller.ask(modern("ping"), **modern_headers(modern("ping")))
+
+    assert (answer.status, answer.error["message"]) == (500, "Internal server error")
+    assert "hunter2" in caplog.text
+    assert again.status == 404
+
+
+async def test_ctrl_c_passes() -> None:
+    group = BaseExceptionGroup("both", [ValueError("logged"), KeyboardInterrupt()])
+    with pytest.RaisesGroup(KeyboardInterrupt, flatten_subgroups=True):
+        async with calling(Broken(group)) as caller:
+            message = modern("server/discover")
+            await caller.ask(message, **modern_headers(message))
+
+
+async def test_a_service_that_never_changes_needs_no_hub() -> None:
+    class Fixed:
+        methods = frozenset({"tools/list"})
+
+        def introduction(self, version: str) -> JsonObject:
+            return {"capabilities": {}, "serverInfo": {"name": "fixed", "version": "1"}}
+
+        async def handle(self, method: str, params: JsonObject, exchange: Exchange) -> JsonObject:
+            return {"tools": []}
+
+    async with calling(Fixed()) as caller:
+        await caller.open()
+        assert (await caller.ask(request("tools/list"))).result == {"tools": []}
+        await caller.ask(method="DELETE")
+        caller.app.end()
+        caller.app.end()

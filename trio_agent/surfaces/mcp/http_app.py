@@ -178,9 +178,10 @@ class HttpApp:
             raise TypeError(f"the app answers HTTP, and runs before it does: {scope['type']}")
 
     def wind_down(self) -> None:
-        """Take nothing more, and let subscriptions end with their result; calls go on."""
+        """Take nothing more, and end what only waits for news; calls go on."""
         self._is_ending = True
         for endpoint in self._endpoints.values():
+            endpoint.sessions.hush()
             changes: object = getattr(endpoint.service, "changes", None)
             if isinstance(changes, ChangeHub):
                 changes.close()
@@ -191,14 +192,13 @@ class HttpApp:
         self._on_end()
 
     async def wait_quiet(self) -> None:
-        """Wait until no POST is being answered; a session's own stream does not count."""
+        """Wait until no request is being answered."""
         while self._answering:
             self._quiet = trio.Event()
             await self._quiet.wait()
 
     async def _answer(self, request: HttpRequest) -> None:
-        is_call = request.method == "POST"
-        self._answering += is_call
+        self._answering += 1
         try:
             await self._contained(request)
         except ClientGoneError:
@@ -206,7 +206,7 @@ class HttpApp:
         except HttpError as error:
             await request.refuse(error)
         finally:
-            self._answering -= is_call
+            self._answering -= 1
             if not self._answering:
                 self._quiet.set()
 
@@ -218,8 +218,10 @@ class HttpApp:
         except (Exception, SystemExit):  # noqa: BLE001  # boundary: see the module
             log.exception("%s %s could not be answered", request.method, request.path)
         except BaseExceptionGroup as group:
-            _, pressing = group.split((Exception, SystemExit))
-            log.exception("%s %s could not be answered", request.method, request.path)
+            failure, pressing = group.split((Exception, SystemExit))
+            if failure is not None:
+                what = (request.method, request.path)
+                log.error("%s %s could not be answered", *what, exc_info=failure)
             if pressing is not None:
                 raise pressing from None
         else:

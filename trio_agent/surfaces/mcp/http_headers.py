@@ -116,7 +116,7 @@ def read_declarations(schema: object) -> Sequence[ParamHeader]:
         _TOKEN.fullmatch(item.header) and item.kind in {"string", "integer", "boolean"}
         for item in found
     )
-    return found if is_usable else ()
+    return tuple(found) if is_usable else ()
 
 
 def check_params(declared: Sequence[ParamHeader], arguments: JsonObject, headers: Headers) -> None:

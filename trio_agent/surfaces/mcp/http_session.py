@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, final
 
 import trio
 
-from trio_agent.surfaces.mcp.call import LiveCall, to_rpc_error
+from trio_agent.surfaces.mcp.call import LiveCall, log, to_rpc_error
 from trio_agent.surfaces.mcp.conversation import McpConversation
 from trio_agent.surfaces.mcp.dispatcher import MAX_UNREAD_BYTES, Quota
 from trio_agent.surfaces.mcp.encoding import encode_call, encode_error, encode_result
@@ -156,8 +156,15 @@ class HttpSession:
 
     def tell(self, method: str, params: JsonObject) -> None:
         """See `exchange.Audience.tell`.  Dropped while the client leaves a lot unread."""
-        if self.own.posted_bytes <= MAX_UNREAD_BYTES:
-            self.own.post(encode_call(method, params))
+        if self.own.posted_bytes > MAX_UNREAD_BYTES:
+            log.warning("%s was dropped: the client does not read", method)
+            return
+        try:
+            line = encode_call(method, params)
+        except (RpcError, TypeError, ValueError, RecursionError) as error:
+            log.warning("%s was dropped: %s", method, error)
+        else:
+            self.own.post(line)
 
     def end(self) -> None:
         """Cancel everything and let everybody go.  Nothing may be taken afterwards."""

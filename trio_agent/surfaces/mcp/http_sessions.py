@@ -74,10 +74,10 @@ class SessionTable:
         self._sessions.pop(session.id, None)
         session.end()
 
-    def end_all(self) -> None:
-        """End every session."""
-        for session in list(self._sessions.values()):
-            self.end(session)
+    def hush(self) -> None:
+        """End the sessions' own streams: there will be no more news."""
+        for session in self._sessions.values():
+            session.own.end()
 
     async def run(self) -> None:
         """End the sessions that nobody uses, as they fall due."""

@@ -111,10 +111,12 @@ class EventStream:
         event = self._hand_in(line)
         if before is None:
             return
+        is_through = False
         try:
             await before.gone.take()
+            is_through = True
         finally:
-            if not before.gone.is_given:
+            if not (is_through or event.gone.is_given):
                 self._pending.remove(event)
                 self.posted_bytes -= len(line)
                 # Somebody may wait for this one.

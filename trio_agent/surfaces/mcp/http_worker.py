@@ -1,7 +1,8 @@
 """Connections for an ASGI app: hypercorn's HTTP/1.1 and HTTP/2 on Trio, accepted and ended by us.
 
-hypercorn's own worker shields every write, so one client that stops reading keeps a server from
-ending.  Here a write has a patience, and the end of the block ends every write.
+hypercorn shields every write, so one client that stops reading would keep a server from ending;
+and a connection that its client has closed stays until it has been idle for long enough.  So it
+gets a stream whose writes have a patience and can be aborted, and which says when it has ended.
 
 Not here: signals and addresses (`http_serving`), and what is answered (`http_app`).
 """
@@ -16,7 +17,7 @@ import trio
 from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.config import Config
 from hypercorn.trio.tcp_server import TCPServer
-from hypercorn.trio.worker_context import WorkerContext
+from hypercorn.trio.worker_context import TrioSingleTask, WorkerContext
 from hypercorn.typing import ConnectionState
 
 from actors import open_supervisor
@@ -24,7 +25,7 @@ from actors import open_supervisor
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from hypercorn.typing import ASGIFramework
+    from hypercorn.typing import ASGIFramework, TaskGroup
 
     from actors import Supervisor
 
@@ -103,14 +104,17 @@ class HttpWorker:
         stream = PatientStream(socket_stream)
         self._streams.add(stream)
         try:
-            await TCPServer(
+            server = TCPServer(
                 self._app,
                 self._config,
                 self._context,
                 ConnectionState({}),
                 # It asks for a TLS stream and takes any; the handshake is what tells them apart.
                 cast("trio.SSLStream[trio.SocketStream]", stream),
-            ).run()
+            )
+            server.idle_task = timer = _IdleTimer()
+            stream.on_end = timer.end
+            await server.run()
         except Exception:  # noqa: BLE001  # boundary: a connection must not cost the others
             _log.exception("a connection failed")
         finally:
@@ -119,11 +123,35 @@ class HttpWorker:
 
 
 @final
+class _IdleTimer(TrioSingleTask):
+    """What closes an idle connection; once the client has ended it, nobody has to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_over = False
+
+    async def restart(self, task_group: TaskGroup, action: Callable[[], Awaitable[None]]) -> None:
+        """Begin to wait anew."""
+        if not self._is_over:
+            await super().restart(task_group, action)  # pyright: ignore[reportUnknownMemberType]  # partly typed there
+
+    async def end(self) -> None:
+        """Wait no more, whatever is answered yet."""
+        self._is_over = True
+        await self.stop()
+
+
+@final
 class PatientStream:
-    """A socket stream whose writes do not last forever: what hypercorn needs of a stream."""
+    """A socket stream whose writes do not last forever: what hypercorn needs of a stream.
+
+    Attributes:
+        on_end: called when the client sends nothing any more.
+    """
 
     def __init__(self, stream: trio.SocketStream) -> None:
         self._stream: Final = stream
+        self.on_end: Callable[[], Awaitable[None]] | None = None
         self._writing: trio.CancelScope | None = None
         self._is_aborted = False
         self.socket: Final = stream.socket
@@ -146,8 +174,14 @@ class PatientStream:
         self._writing = None
 
     async def receive_some(self, most: int) -> bytes:
-        """Read."""
-        return bytes(await self._stream.receive_some(most))
+        """Read; nothing at the end, and when the connection breaks."""
+        try:
+            data = bytes(await self._stream.receive_some(most))
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            data = b""
+        if not data and self.on_end is not None:
+            await self.on_end()
+        return data
 
     async def send_eof(self) -> None:
         """Say that nothing more will be written."""

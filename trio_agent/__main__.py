@@ -29,6 +29,10 @@ def main() -> int:
 
 def _serve(words: list[str]) -> int:
     # lazy: as above; and what serves is another surface than what runs commands.
+    from trio_agent.surfaces.mcp.starting import end_on_signals  # noqa: PLC0415
+
+    end_on_signals()
+    # lazy: after that.
     from trio_agent.serve import main as serve  # noqa: PLC0415
     from trio_agent.surfaces.mcp.stdio import end_process  # noqa: PLC0415
 

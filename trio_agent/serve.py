@@ -16,6 +16,12 @@ Exit codes: 0, the client closed the connection; 1, the plugin or the address ca
 
 from __future__ import annotations
 
+if __name__ == "__main__":
+    # A signal may come while the other modules load, and most of a short life is that.
+    from trio_agent.surfaces.mcp.starting import end_on_signals
+
+    end_on_signals()
+
 import importlib.util
 import os
 import sys

@@ -30,14 +30,14 @@ from typing import TYPE_CHECKING, Final, TypeVar, final
 import trio
 
 from actors import Link, Reply, open_supervisor
-from trio_agent.context.handle import current_request
+from trio_agent.context.handle import AgentRequest, current_request
 from trio_agent.context.input_required import InputRequiredError
 from trio_agent.errors import InvocationCancelledError, RequestError
 from trio_agent.limits import LimitOverrides, Limits
 from trio_agent.pipeline.author import unwrap_interrupt
+from trio_agent.pipeline.backstage import Backstage
 from trio_agent.pipeline.decoder import Decoder
 from trio_agent.pipeline.door import Door, Ending
-from trio_agent.pipeline.equipment import Equipment
 from trio_agent.pipeline.fate import outcome_of, translate
 from trio_agent.pipeline.program import find_mismatch
 from trio_agent.pipeline.projector import Projector
@@ -49,11 +49,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from contextlib import AbstractAsyncContextManager
 
-    from actors import Inbox, Outbox, Supervisor
+    from actors import Inbox, Supervisor
     from trio_agent.context.host import HostChannel
     from trio_agent.context.observed import Axes
     from trio_agent.errors import Outcome
-    from trio_agent.pipeline.backstage import Backstage
     from trio_agent.pipeline.program import Application
     from trio_agent.pipeline.projector import LastActor
     from trio_agent.pipeline.stream import EventStream
@@ -76,8 +75,7 @@ class Runtime:
     Args:
         application: what is invoked.
         limits: the runtime's own; the defaults if None.
-        providers: finished values by key, instead of all the providers that the application
-            has; for tests.
+        providers: finished values by key, instead of all the application has; for tests.
     """
 
     __slots__ = ("_application", "_limits", "_live", "_providers")
@@ -276,17 +274,23 @@ class _Run:
     async def _supervise(self, projector: LastActor | None) -> Exception | None:
         """Open the supervisor and everything under it; returns what made it fail."""
         rows: Link[Row] = Link()
-        equipment = self._equip(rows.outbox)
-        decoder = self._make_decoder(rows.inbox, equipment)
-        backstage = equipment.backstage
-        token = current_request.set(equipment.request)
+        backstage = Backstage(
+            self._door,
+            self._limits,
+            rows=rows.outbox,
+            host=self._host,
+            providers=self._providers,
+        )
+        decoder = self._make_decoder(rows.inbox, backstage)
+        request = self._open_request(backstage)
+        token = current_request.set(request)
         try:
             async with open_supervisor() as supervisor:
                 self._supervisor = supervisor
                 if self._cancelled:
                     self.cancel()
-                equipment.desk.open(supervisor)
-                supervisor.start(Renderer(equipment.rendering, self._take_root()))
+                backstage.desk.open(supervisor)
+                supervisor.start(Renderer(backstage.rendering, self._take_root()))
                 supervisor.start(decoder)
                 if projector is not None:
                     supervisor.start(projector)
@@ -298,8 +302,8 @@ class _Run:
                 return failures
         finally:
             current_request.reset(token)
-            equipment.request.close()
-            equipment.progress.bell.close()
+            request.close()
+            backstage.progress.bell.close()
             self._supervisor = None
         return None if (projector or decoder).is_done else self._find_reason(backstage)
 
@@ -315,24 +319,23 @@ class _Run:
         root, self._root = self._root, None
         return root
 
-    def _equip(self, rows: Outbox[Row]) -> Equipment:
-        return Equipment(
-            self._invocation,
-            self._door,
-            self._limits,
-            rows=rows,
+    def _open_request(self, backstage: Backstage) -> AgentRequest:
+        return AgentRequest(
+            invocation=self._invocation,
             axes=self._axes,
-            host=self._host,
-            providers=self._providers,
+            progress=backstage.progress.reporter(),
+            starter=backstage.desk,
+            stage=backstage.rendering.stage,
+            backstage=backstage,
         )
 
-    def _make_decoder(self, rows: Inbox[Row], equipment: Equipment) -> Decoder:
+    def _make_decoder(self, rows: Inbox[Row], backstage: Backstage) -> Decoder:
         return Decoder(
             rows=rows,
             events=self.events.outbox,
             gate=self._gate,
-            progress=equipment.progress,
-            desk=equipment.desk,
+            progress=backstage.progress,
+            desk=backstage.desk,
             door=self._door,
             check_value=self._check_value,
         )

@@ -1,10 +1,10 @@
-"""Backstage: the rest of an invocation, as far as its handle reaches (`context.backstage`).
+"""Backstage: what the actors of an invocation and its handle share (`context.backstage`).
 
-It joins what the context layer decides with what an invocation has: tasks, the clock of its time
-limit, and an end.  Everything in it is made when it is first needed, because most invocations
-need none of it.
+Deferred work, progress and what renders are wired up here.  The rest joins what the context layer
+decides with what an invocation has: tasks, the clock of its time limit, and an end.  That is made
+when it is first needed, because most invocations need none of it.
 
-Not here: deferred work (`work`), progress (`progress`), and the actors.
+Not here: the actors, and the links between them, which `trio_agent.invocation` makes.
 """
 
 from __future__ import annotations
@@ -15,18 +15,24 @@ from typing import TYPE_CHECKING, Final, Never, TypeAlias, final
 import trio
 
 from trio_agent.context.handle import current_request
+from trio_agent.context.stage import Stage
+from trio_agent.pipeline.progress import Progress
+from trio_agent.pipeline.rendering import Rendering
+from trio_agent.pipeline.work import WorkDesk
+from trio_agent.protocol.ledger import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
+    from actors import Outbox
     from trio_agent.context.asking import Asking
     from trio_agent.context.host import HostChannel
     from trio_agent.context.providers import ProviderRequest, ProviderShelf, ProviderSource
     from trio_agent.context.question import Question
     from trio_agent.context.telling import Telling
-    from trio_agent.pipeline.progress import Progress
-    from trio_agent.pipeline.rendering import Rendering
-    from trio_agent.pipeline.work import WorkDesk
+    from trio_agent.limits import Limits
+    from trio_agent.pipeline.door import Door
+    from trio_agent.protocol.rows import Row
 
     Providers: TypeAlias = tuple[ProviderSource | None, Mapping[str, object] | None]
 
@@ -37,33 +43,45 @@ ask in the same turn, and one that another of them starts, a turn or two later."
 
 @final
 class Backstage:
-    """Made with each invocation, and empty until something is asked of it."""
+    """Made when the invocation begins, which is when its time limit starts to run.
+
+    It does not hold the handle, which holds it: what refers to itself waits for the collector.
+
+    Args:
+        door: of the invocation.
+        limits: that it has.
+        rows: where the renderer sends its rows.
+        host: the way to the surface's host, if there is one.
+        providers: where they come from, or finished values instead.
+    """
 
     __slots__ = (
         "_asking",
-        "_desk",
         "_host",
         "_is_left",
-        "_progress",
         "_providers",
-        "_rendering",
         "_shelf",
         "_telling",
+        "desk",
+        "progress",
+        "rendering",
     )
 
     def __init__(
         self,
+        door: Door,
+        limits: Limits,
         *,
+        rows: Outbox[Row],
         host: HostChannel | None,
-        desk: WorkDesk,
-        rendering: Rendering,
-        progress: Progress,
         providers: Providers,
     ) -> None:
+        self.progress: Final = Progress(door)
+        self.desk: Final = WorkDesk(door, trio.current_time() + limits.max_elapsed_s)
+        self.rendering: Final = Rendering(
+            rows=rows, ledger=Ledger(limits), stage=Stage(), desk=self.desk
+        )
         self._host: Final = host
-        self._desk: Final = desk
-        self._rendering: Final = rendering
-        self._progress: Final = progress
         self._providers: Final = providers
         self._shelf: ProviderShelf | None = None
         self._asking: Asking | None = None
@@ -89,20 +107,20 @@ class Backstage:
 
     def pause(self) -> None:
         """See `context.asking.Pauses`."""
-        self._desk.pause()
-        self._rendering.look_at_clock()
+        self.desk.pause()
+        self.rendering.look_at_clock()
 
     def resume(self) -> None:
         """See `context.asking.Pauses`."""
-        self._desk.resume()
-        self._rendering.look_at_clock()
+        self.desk.resume()
+        self.rendering.look_at_clock()
 
     async def leave(self) -> Never:
         """See `context.asking.Pauses`."""
         for _ in range(TURNS):
             await trio.sleep(0)  # noqa: ASYNC115  # public, and as good
         self._is_left = True
-        self._desk.interrupt("answers come with another invocation")
+        self.desk.interrupt("answers come with another invocation")
         await trio.sleep_forever()
 
     # ---------------------------------------------------------------------- providers
@@ -117,7 +135,7 @@ class Backstage:
             self._shelf = ProviderShelf(
                 source=source,
                 values=values,
-                starter=self._desk,
+                starter=self.desk,
                 request=request,
                 # A task has a context of its own, so nobody else is taken out of it.
                 leave=partial(current_request.set, None),
@@ -129,7 +147,7 @@ class Backstage:
     @property
     def telling(self) -> Telling:
         """See `context.backstage.Backstage`; in any thread."""
-        with self._desk.lock:
+        with self.desk.lock:
             if self._telling is None:
                 # lazy: few invocations tell anything.
                 from trio_agent.context.telling import Telling  # noqa: PLC0415
@@ -141,8 +159,8 @@ class Backstage:
 
     def wake(self, function: Callable[[], None]) -> None:
         """See `notices.Stagehands`."""
-        self._progress.wake(function)
+        self.progress.wake(function)
 
     def call(self, function: Callable[[], Awaitable[object]]) -> bool:
         """See `notices.Stagehands`."""
-        return self._desk.call(function)
+        return self.desk.call(function)

@@ -31,6 +31,7 @@ _TIMEOUT_S: Final = 600
 class _SamplesJson(TypedDict):
     values: list[float]
     note: str
+    is_skipped: bool
 
 
 def measure_apart(benchmark: Benchmark) -> Mapping[str, Samples]:

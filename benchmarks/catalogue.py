@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks import boundaries, documents, invocations, memory, startup
+from benchmarks import (
+    boundaries,
+    documents,
+    invocations,
+    mcp_start,
+    mcp_stdio,
+    memory,
+    startup,
+)
 from benchmarks.harness import Benchmark
 
 BENCHMARKS: Final = (
@@ -23,4 +31,11 @@ BENCHMARKS: Final = (
     Benchmark("slow-consumer-rows", 256.0, memory.measure_rows, "B"),
     Benchmark("slow-consumer-bytes", 0.0, memory.measure_bytes, "failed"),
     Benchmark("cli-cold-start", 1.4, startup.measure),
+    Benchmark("mcp-stdio-cpu", 1.0, mcp_stdio.measure),
+    Benchmark("mcp-stdio-cpu-fastmcp", 0.5, mcp_stdio.measure),
+    Benchmark("mcp-stdio-concurrent", 0.67, mcp_stdio.measure),
+    Benchmark("mcp-stdio-concurrent-fastmcp", 0.4, mcp_stdio.measure),
+    Benchmark("mcp-start-initialize", 0.5, mcp_start.measure),
+    Benchmark("mcp-start-list", 0.8, mcp_start.measure),
+    Benchmark("mcp-start-call", 1.0, mcp_start.measure),
 )

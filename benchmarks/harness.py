@@ -37,14 +37,24 @@ class Samples:
     """What a measurement found for one benchmark.
 
     Attributes:
-        values: one per round, at least one.
-        note: the baseline, and what else a reader should know.
+        values: one per round, at least one, unless it was skipped.
+        note: the baseline, and what else a reader should know; why it was skipped.
+        is_skipped: whether what it is compared with is not installed here, which is no failure.
     """
 
-    values: Sequence[float] = attrs.field(
-        converter=tuple[float, ...], validator=attrs.validators.min_len(1)
-    )
+    values: Sequence[float] = attrs.field(converter=tuple[float, ...])
     note: str = ""
+    is_skipped: bool = False
+
+    @values.validator
+    def _check_values(self, _: object, values: Sequence[float]) -> None:
+        if bool(values) is self.is_skipped:
+            raise ValueError(f"values are there or skipped, received {values!r}")
+
+    @classmethod
+    def skipped(cls, why: str) -> Samples:
+        """The samples of a benchmark that cannot be measured here, for lack of what *why* says."""
+        return cls(values=(), note=why, is_skipped=True)
 
 
 Measurement: TypeAlias = "Callable[[], Mapping[str, Samples]]"
@@ -77,6 +87,7 @@ class Figure:
 
     Attributes:
         values: one per round; none if there was nothing to measure, and the note says why.
+        is_skipped: whether there was nothing to measure because something is not installed.
     """
 
     name: str
@@ -84,6 +95,7 @@ class Figure:
     unit: str
     values: Sequence[float]
     note: str
+    is_skipped: bool = False
 
     @property
     def value(self) -> float | None:
@@ -103,18 +115,27 @@ class Figure:
         """Whether there is a value and it keeps the limit."""
         return self.value is not None and self.value <= self.limit
 
+    @property
+    def is_failure(self) -> bool:
+        """Whether the limit is broken, or nobody knows; what was skipped is neither."""
+        return not (self.is_ok or self.is_skipped)
+
     def to_json(self) -> dict[str, str | float | bool | None]:
-        """What `--json` prints; a value that is no ratio stands there in its own unit."""
+        """What `--json` prints; a value that is no ratio stands there in its own unit.
+
+        What was skipped is neither ok nor not, so `ok` is null.
+        """
         ratio = None if self.value is None else round(self.value, 4)
-        return {"name": self.name, "ratio": ratio, "limit": self.limit, "ok": self.is_ok}
+        ok = None if self.is_skipped else self.is_ok
+        return {"name": self.name, "ratio": ratio, "limit": self.limit, "ok": ok}
 
     def to_line(self) -> str:
         """One line of the table."""
-        verdict = "ok  " if self.is_ok else "FAIL"
+        verdict = "skip" if self.is_skipped else "ok  " if self.is_ok else "FAIL"
         value = "-" if self.value is None else f"{self.value:.2f}"
         spread = "" if self.quartiles is None else "[{:.2f} .. {:.2f}]".format(*self.quartiles)
         return (
-            f"{verdict} {self.name:22} {value:>6} {self.unit:6} {spread:18}"
+            f"{verdict} {self.name:30} {value:>6} {self.unit:6} {spread:18}"
             f" limit {self.limit:<5g} {self.note}"
         ).rstrip()
 
@@ -150,16 +171,12 @@ def take_figures(
 
 
 def _judge(benchmark: Benchmark, found: Mapping[str, Samples] | MeasurementError) -> Figure:
+    name, limit, unit = benchmark.name, benchmark.limit, benchmark.unit
     if isinstance(found, MeasurementError):
-        values: Sequence[float] = ()
-        note = str(found)
-    elif benchmark.name not in found:
-        raise LookupError(f"nothing measures {benchmark.name!r}, only {', '.join(found)}")
-    else:
-        values, note = found[benchmark.name].values, found[benchmark.name].note
-    return Figure(
-        name=benchmark.name, limit=benchmark.limit, unit=benchmark.unit, values=values, note=note
-    )
+        return Figure(name=name, limit=limit, unit=unit, values=(), note=str(found))
+    if name not in found:
+        raise LookupError(f"nothing measures {name!r}, only {', '.join(found)}")
+    return Figure(name=name, limit=limit, unit=unit, **attrs.asdict(found[name]))
 
 
 @final

@@ -10,7 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import apart, boundaries, documents, invocations, memory, startup
+from benchmarks import (
+    apart,
+    boundaries,
+    documents,
+    invocations,
+    mcp_start,
+    mcp_stdio,
+    memory,
+    startup,
+)
 from benchmarks.apart import measure_apart
 from benchmarks.catalogue import BENCHMARKS
 from benchmarks.harness import Benchmark, MeasurementError, Samples
@@ -28,6 +37,8 @@ TINY: Mapping[str, Callable[[], Mapping[str, Samples]]] = {
     "progress": functools.partial(memory.measure_progress, 3),
     "rows": functools.partial(memory.measure_rows, 3),
     "startup": functools.partial(startup.measure, rounds=1),
+    "mcp-stdio": functools.partial(mcp_stdio.measure, calls=32, rounds=1),
+    "mcp-start": functools.partial(mcp_start.measure, rounds=1, names=["mcp-start-call"]),
 }
 
 
@@ -62,7 +73,7 @@ def test_a_measurement_that_fails_apart_is_told_with_its_last_line() -> None:
 def test_the_program_for_one_measurement_prints_what_it_found_or_fails_with_a_sentence(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = {"fine": Samples(values=(1.0, 2.0), note="n"), "also": Samples(values=(0.1,))}
+    found = {"fine": Samples(values=(1.0, 2.0), note="n"), "also": Samples.skipped("why")}
     fine = Benchmark("fine", 1.0, lambda: found)
     broken = Benchmark("broken", 1.0, functools.partial(memory.measure_bytes, 2))
     monkeypatch.setattr(apart, "BENCHMARKS", (fine, broken))

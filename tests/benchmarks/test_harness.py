@@ -83,9 +83,13 @@ def test_a_line_has_verdict_name_value_spread_limit_and_note(made_up: Figure, li
     assert " ".join(made_up.to_line().split()) == line
 
 
-def test_samples_without_a_value_are_refused() -> None:
+def test_samples_without_a_value_are_refused_unless_they_say_that_they_were_skipped() -> None:
     with pytest.raises(ValueError, match="values"):
         Samples(values=())
+    with pytest.raises(ValueError, match="values"):
+        Samples(values=(1.0,), is_skipped=True)
+
+    assert Samples.skipped("no Node here").note == "no Node here"
 
 
 # ---------------------------------------------------------------------------------- rounds
@@ -217,6 +221,20 @@ def test_json_of_what_could_not_be_measured_is_null_and_stderr_says_why(
     shown = capsys.readouterr()
     assert json.loads(shown.out) == [{"name": "a", "ratio": None, "limit": 2.0, "ok": False}]
     assert shown.err == "a: 2 of 3 boundaries were replaced\n"
+
+
+def test_what_was_skipped_is_neither_ok_nor_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
+    skipped = Benchmark("a", 2.0, lambda: {"a": Samples.skipped("npm is not installed")})
+
+    assert main([], [skipped, benchmark("b", 1.0)], measure_here) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert " ".join(first.split()) == "skip a - x limit 2 npm is not installed"
+    assert second.startswith("ok ")
+
+    assert main(["--json"], [skipped], measure_here) == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out) == [{"name": "a", "ratio": None, "limit": 2.0, "ok": None}]
+    assert shown.err == "a: npm is not installed\n"
 
 
 def test_only_chooses_and_does_not_measure_the_rest(capsys: pytest.CaptureFixture[str]) -> None:

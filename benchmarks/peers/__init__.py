@@ -1,0 +1,1 @@
+"""The servers that ours is compared with: one trivial tool each, and nothing of this project."""

@@ -37,7 +37,7 @@ from trio_agent import (
 from trio_agent.context.handle import AgentRequest
 from trio_agent.errors import ConsumerLeftError
 from trio_agent.limits import Limits
-from trio_agent.pipeline import decoder as decoding, equipment
+from trio_agent.pipeline import backstage, decoder as decoding
 from trio_agent.protocol.assembler import Assembler, Decision
 from trio_agent.protocol.ledger import Ledger
 from trio_agent.protocol.rows import Row
@@ -273,8 +273,8 @@ def watched(trial: Trial) -> Iterator[None]:
 
     # As they are at the moment: a fault may have been planted.
     real_assembler: type[Assembler] = vars(decoding)["Assembler"]
-    real_ledger: type[Ledger] = vars(equipment)["Ledger"]
+    real_ledger: type[Ledger] = vars(backstage)["Ledger"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(decoding, "Assembler", witness)
-        patch.setattr(equipment, "Ledger", ledger)
+        patch.setattr(backstage, "Ledger", ledger)
         yield

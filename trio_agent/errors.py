@@ -18,11 +18,11 @@ A machine reads `code`, a person reads the message, which names the place, the e
 the value received.  An exception of any other class that leaves `Runtime.invoke` is a bug in
 trio-agent, with two exceptions: `trio.Cancelled` and `KeyboardInterrupt` always pass.
 
-Eight more stand beside what raises them: `SchemaError` and `DeclarationError` (both a
+Nine more stand beside what raises them: `SchemaError` and `DeclarationError` (both a
 `ContractError`, in `protocol.schema`), `InputRequiredError` (`context.input_required`),
 `ProcessError` (`context.process`), `DeferredFailedError` (`pipeline.work`), `PluginError`
-(`routes.plugin`), `UsageError` (`surfaces.cli.argv`) and `ProjectionError`
-(`surfaces.mcp.content`).
+(`routes.plugin`), `UsageError` (`surfaces.cli.argv`), `ProjectionError` (`surfaces.mcp.content`)
+and `HarnessError` (`testing.proof`).
 
 This module knows nothing of documents or tasks; it sits at the very bottom.
 """

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,14 @@ import trio.testing
 
 from tests.docs.pages import PAGES, ROOT, blocks, load, read
 from trio_agent.context.form import make_form
+from trio_agent.routes.importing import unload
+from trio_agent.routes.plugin import find_plugin
 from trio_agent.testing import ScriptedHost, accepted, expect_document, render_route
 from trio_agent.vocabulary.event import event_from_wire
 
 PROVIDERS = "docs/how-to/providers.md"
 TESTING = "docs/how-to/test-a-component.md"
+SERVERS = "docs/how-to/test-an-mcp-server.md"
 ASKING = "docs/how-to/ask-the-user.md"
 EMBEDDING = "docs/how-to/embed.md"
 EVENTS = "docs/reference/events.md"
@@ -44,6 +48,27 @@ async def test_the_tests_of_the_page_on_testing_pass(
     test = getattr(load(TESTING, monkeypatch), name)
 
     await test(*[autojump_clock] * test.__code__.co_argcount)
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The plugin of the page on testing servers, beside the tests of that page."""
+    module = tmp_path / "shop/mcp/shop/tools/price.py"
+    module.parent.mkdir(parents=True)
+    module.write_text(blocks(SERVERS)[0], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    yield
+    unload(find_plugin(tmp_path / "shop"))
+
+
+@pytest.mark.parametrize("name", re.findall(r"def (test_\w+)", "\n".join(blocks(SERVERS))))
+async def test_the_tests_of_the_page_on_servers_pass(
+    name: str, shop: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    test = getattr(load(SERVERS, monkeypatch), name)
+
+    for version in ["2025-11-25", "2026-07-28"][: 1 + test.__code__.co_argcount]:
+        await test(*[version] * test.__code__.co_argcount)
 
 
 async def test_the_page_on_embedding_invokes_and_streams(

@@ -1,11 +1,11 @@
 """Expectations: what a test says about a document or about events.
 
-    expect_document(rendered.document).has_status("success").contains_markdown("3 files")
-    expect_events(rendered.events).completes_once().contains_sequence(["shell", "complete"])
+    expect_document(rendered).has_status("success").contains_markdown("3 files")
+    expect_events(rendered).completes_once().contains_sequence(["shell", "complete"])
 
 Every method returns the expectation again, so they can be chained, and fails with a plain
-`AssertionError` that shows what was there.  No pytest is needed.  The two hold what they were
-given and change nothing.
+`AssertionError` that shows what was there, and what it would have proven if a `Rendered` was
+given.  No pytest is needed.  The two hold what they were given and change nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Never, Self, final
 import attrs
 
 from trio_agent.errors import abridge
+from trio_agent.testing.rendering import FailedRender, Rendered
 from trio_agent.vocabulary.event import CompleteEvent, ErrorEvent, ProgressEvent
 from trio_agent.vocabulary.json import Json
 from trio_agent.vocabulary.leaf import ErrorNode, MarkdownNode, TextNode
@@ -23,6 +24,7 @@ from trio_agent.vocabulary.result import ResultNode
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from trio_agent.testing.proof import Provenance
     from trio_agent.vocabulary.document import AgentDocument, Status
     from trio_agent.vocabulary.event import RenderEvent
     from trio_agent.vocabulary.result import DocumentNode
@@ -31,22 +33,29 @@ _SHOWN: Final = 40
 """Nodes or events that a failure shows at most; more hide the first ones in a terminal."""
 
 
-def expect_document(document: AgentDocument) -> DocumentExpectation:
-    """Begin to say what a document is like."""
-    return DocumentExpectation(document)
+def expect_document(subject: AgentDocument | Rendered) -> DocumentExpectation:
+    """Begin to say what a document is like: this one, or the final one of a render."""
+    if isinstance(subject, Rendered):
+        return DocumentExpectation(subject.document, subject.provenance)
+    return DocumentExpectation(subject)
 
 
-def expect_events(events: Sequence[RenderEvent]) -> EventsExpectation:
-    """Begin to say what the events of one invocation are like."""
-    return EventsExpectation(tuple(events))
+def expect_events(
+    subject: Sequence[RenderEvent] | Rendered | FailedRender,
+) -> EventsExpectation:
+    """Begin to say what the events of one invocation are like: these, or those of a render."""
+    if isinstance(subject, Rendered | FailedRender):
+        return EventsExpectation(subject.events, subject.provenance)
+    return EventsExpectation(tuple(subject))
 
 
 @final
 @attrs.frozen
 class DocumentExpectation:
-    """What is expected of `document`.  Made by `expect_document`."""
+    """What is expected of `document`, which is from `provenance`.  Made by `expect_document`."""
 
     document: AgentDocument
+    provenance: Provenance | None = None
 
     def has_status(self, status: Status) -> Self:
         """The status is this one."""
@@ -106,7 +115,7 @@ class DocumentExpectation:
         value = "no value" if document.value is None else f"value {document.value.text:.200}"
         lines = [f"  {_describe_node(node)}" for node in _nodes_below(document.root)]
         raise AssertionError(
-            f"expected {expected}; the document is:\n"
+            f"expected {expected}; the document{_level(self.provenance)} is:\n"
             + _shown([f"  status {document.status}, {value}", *lines])
         )
 
@@ -114,9 +123,10 @@ class DocumentExpectation:
 @final
 @attrs.frozen
 class EventsExpectation:
-    """What is expected of `events`.  Made by `expect_events`."""
+    """What is expected of `events`, which are from `provenance`.  Made by `expect_events`."""
 
     events: tuple[RenderEvent, ...]
+    provenance: Provenance | None = None
 
     def has_monotonic_sequence(self) -> Self:
         """They are numbered 0, 1, 2 ... without gaps."""
@@ -189,7 +199,9 @@ class EventsExpectation:
 
     def _fail(self, expected: str) -> Never:
         lines = [f"  {event.wire_text():.160}" for event in self.events]
-        raise AssertionError(f"expected {expected}; the events are:\n{_shown(lines)}")
+        raise AssertionError(
+            f"expected {expected}; the events{_level(self.provenance)} are:\n{_shown(lines)}"
+        )
 
 
 _TOLERATED: Final = frozenset({"progress", "replace"})
@@ -212,6 +224,10 @@ def _describe_node(node: DocumentNode) -> str:
         if isinstance(node, ResultNode)
         else (f"{node.kind} {node.wire_text():.160}")
     )
+
+
+def _level(provenance: Provenance | None) -> str:
+    return "" if provenance is None else f" ({provenance})"
 
 
 def _listed(names: Sequence[str]) -> str:

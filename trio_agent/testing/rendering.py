@@ -1,4 +1,4 @@
-"""Rendering in a test: one tree, or one route, through the real pipeline.
+"""Rendering in a test: one tree, or one route, through the real pipeline: level `route-unit`.
 
     rendered = await render(Summary(found), axes=Axes(host=...))
     expect_document(rendered.document).has_status("success")
@@ -31,6 +31,8 @@ import attrs
 from trio_agent.errors import InvocationError
 from trio_agent.invocation import Runtime
 from trio_agent.limits import LimitOverrides
+from trio_agent.testing.plugin_route import PluginRoute
+from trio_agent.testing.proof import ROUTE_UNIT, Provenance, note_proof, proving
 from trio_agent.testing.tree import TEST_IDENTITY, SingleTree
 from trio_agent.vocabulary.event import CompleteEvent, ProgressEvent
 from trio_agent.vocabulary.invocation import Invocation
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
     from trio_agent.context.host import HostChannel
     from trio_agent.context.observed import Axes
+    from trio_agent.pipeline.program import Application
     from trio_agent.vocabulary.document import AgentDocument
     from trio_agent.vocabulary.element import Element, Node
     from trio_agent.vocabulary.event import RenderEvent
@@ -52,8 +55,9 @@ InputT_contra = TypeVar("InputT_contra", contravariant=True)
 
 _NO_INPUT: Final[Mapping[str, object]] = MappingProxyType({})
 
-Subject: TypeAlias = "Node | SingleTree"
-"""What a test renders: a node, such as the call of a component, or a tree with more to say."""
+Subject: TypeAlias = "Node | SingleTree | PluginRoute"
+"""What a test renders: a node, such as the call of a component, a tree with more to say, or a
+route of a plugin."""
 
 
 class Route(Protocol[InputT_contra]):
@@ -80,10 +84,12 @@ class Rendered:
     Attributes:
         events: all of them, `complete` last.
         invocation: that was run.
+        provenance: what it proves.
     """
 
     events: tuple[RenderEvent, ...]
     invocation: Invocation
+    provenance: Provenance = ROUTE_UNIT
 
     @property
     def document(self) -> AgentDocument:
@@ -116,11 +122,13 @@ class FailedRender:
         events: up to the failure; the terminal one is `error.event`.
         error: what the caller got.
         invocation: that was run.
+        provenance: what it proves.
     """
 
     events: tuple[RenderEvent, ...]
     error: InvocationError
     invocation: Invocation
+    provenance: Provenance = ROUTE_UNIT
 
     @property
     def cause(self) -> BaseException | None:
@@ -157,25 +165,28 @@ async def render(  # noqa: PLR0913  # keywords, each of which a test may leave o
     """Render and wait for the end.
 
     Args:
-        subject: a node, or a `SingleTree`.
-        props: data of the invocation, when *invocation* is not given.
+        subject: a node, a `SingleTree`, or a `plugin_route`.
+        props: data of the invocation, when *invocation* is not given; a route has its own.
         axes: what is known about the caller.
         host: whom components can ask, such as a `ScriptedHost`.
         limits: they win over the subject's own.
-        invocation: by default that of `make_invocation`.
-        identity: of the build, if the subject is a node.
+        invocation: by default that of `make_invocation`, or of the route.
+        identity: of the build, if the subject is a node or a tree.
         providers: finished values by key.
 
     Raises:
         InvocationError: the render failed; `render_failure` expects that.
+        PluginError: the route of a plugin cannot be loaded.
+        SchemaError: its input does not fit.
     """
     collected = _Collected()
-    invocation = make_invocation(props) if invocation is None else invocation
-    application = _to_application(subject, identity)
-    await Runtime(application, providers=providers).invoke(
-        invocation, collected, _take, axes=axes, host=host, limits=limits
-    )
-    return Rendered(events=tuple(collected.events), invocation=invocation)
+    invocation = _to_invocation(subject, props) if invocation is None else invocation
+    provenance = _provenance_of(subject)
+    with proving(provenance):
+        await Runtime(_to_application(subject, identity), providers=providers).invoke(
+            invocation, collected, _take, axes=axes, host=host, limits=limits
+        )
+    return Rendered(events=tuple(collected.events), invocation=invocation, provenance=provenance)
 
 
 async def render_events(  # noqa: PLR0913  # keywords, each of which a test may leave out
@@ -218,19 +229,27 @@ async def render_failure(  # noqa: PLR0913  # keywords, each of which a test may
 
     Raises:
         AssertionError: it did not fail; shows what came instead.
+        PluginError, SchemaError: see `render`.
     """
     collected = _Collected()
-    invocation = make_invocation(props) if invocation is None else invocation
-    application = _to_application(subject, identity)
-    try:
-        await Runtime(application, providers=providers).invoke(
-            invocation, collected, _take, axes=axes, host=host, limits=limits
+    invocation = _to_invocation(subject, props) if invocation is None else invocation
+    provenance = _provenance_of(subject)
+    with proving(provenance):
+        try:
+            await Runtime(_to_application(subject, identity), providers=providers).invoke(
+                invocation, collected, _take, axes=axes, host=host, limits=limits
+            )
+        except InvocationError as error:
+            note_proof(error, provenance)
+            return FailedRender(
+                events=tuple(collected.events),
+                error=error,
+                invocation=invocation,
+                provenance=provenance,
+            )
+        raise AssertionError(
+            f"the render was to fail, and completed with {collected.events[-1].wire_text()}"
         )
-    except InvocationError as error:
-        return FailedRender(events=tuple(collected.events), error=error, invocation=invocation)
-    raise AssertionError(
-        f"the render was to fail, and completed with {collected.events[-1].wire_text()}"
-    )
 
 
 async def render_route(  # noqa: PLR0913  # keywords, each of which a test may leave out
@@ -298,7 +317,17 @@ async def _take(output: None) -> None:
     """Take nothing: a projection that only collects has no outputs."""
 
 
-def _to_application(subject: Subject, identity: Identity | None) -> SingleTree:
+def _to_application(subject: Subject, identity: Identity | None) -> Application:
+    if isinstance(subject, PluginRoute):
+        return subject
     if not isinstance(subject, SingleTree):
         return SingleTree(subject, identity=TEST_IDENTITY if identity is None else identity)
     return subject if identity is None else attrs.evolve(subject, identity=identity)
+
+
+def _to_invocation(subject: Subject, props: object) -> Invocation:
+    return subject.invocation if isinstance(subject, PluginRoute) else make_invocation(props)
+
+
+def _provenance_of(subject: Subject) -> Provenance:
+    return subject.provenance if isinstance(subject, PluginRoute) else ROUTE_UNIT

@@ -23,7 +23,6 @@ from actors import open_supervisor
 from trio_agent.context.input_required import InputRequiredError
 from trio_agent.context.transport import TransportFacts
 from trio_agent.errors import InvocationError, TrioAgentError
-from trio_agent.invocation import Runtime
 from trio_agent.surfaces.mcp.failure import (
     log_failure,
     new_error_id,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from trio_agent.context.roots import Roots
-    from trio_agent.limits import Limits
+    from trio_agent.invocation import Runtime
     from trio_agent.protocol.projection import Projection
     from trio_agent.routes.application import PluginApplication
     from trio_agent.routes.prompts import PromptRoute
@@ -73,7 +72,7 @@ class RouteRendering:
         application: the plugin.
         catalog: knows what a client gets of a tool.
         changes: where news about lists and resources go.
-        limits: of its runtime; the defaults if None.
+        runtime: of the plugin.
         roots: of the plugin, for the axis; None where nobody decided them.
     """
 
@@ -82,8 +81,8 @@ class RouteRendering:
         application: PluginApplication,
         catalog: Catalog,
         changes: ChangeHub,
+        runtime: Runtime,
         *,
-        limits: Limits | None = None,
         roots: Roots | None = None,
     ) -> None:
         self._application: Final = application
@@ -91,7 +90,7 @@ class RouteRendering:
         self._cwd: Final = working_directory()
         self._catalog: Final = catalog
         self._changes: Final = changes
-        self._runtime: Final = Runtime(application, limits=limits)
+        self._runtime: Final = runtime
 
     @cached_property
     def _rounds(self) -> Rounds:

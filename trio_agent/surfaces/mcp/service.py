@@ -19,6 +19,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, cast, final
 
 from trio_agent.errors import TrioAgentError
+from trio_agent.invocation import Runtime
 from trio_agent.surfaces.mcp.catalog import Catalog, in_words
 from trio_agent.surfaces.mcp.completion import complete
 from trio_agent.surfaces.mcp.envelope import LOG_LEVELS
@@ -33,7 +34,7 @@ from trio_agent.surfaces.mcp.rpc import (
 from trio_agent.surfaces.mcp.subscriptions import ChangeHub
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
 
     from trio_agent.context.roots import Roots
     from trio_agent.limits import Limits
@@ -53,6 +54,7 @@ class McpService:
         server: which of its servers.
         limits: of its runtime; the defaults if None.
         roots: of the plugin; None where nobody decided them.
+        providers: finished values by key, instead of all that the plugin has; for tests.
     """
 
     def __init__(
@@ -62,13 +64,18 @@ class McpService:
         *,
         limits: Limits | None = None,
         roots: Roots | None = None,
+        providers: Mapping[str, object] | None = None,
     ) -> None:
         self._application: Final = application
         self._server: Final = server
         self._catalog: Final = Catalog(application, server)
         self.changes: Final = ChangeHub()
         self._rendering: Final = RouteRendering(
-            application, self._catalog, self.changes, limits=limits, roots=roots
+            application,
+            self._catalog,
+            self.changes,
+            Runtime(application, limits=limits, providers=providers),
+            roots=roots,
         )
         handlers: dict[str, Handler] = {"logging/setLevel": self._set_level}
         if server.tools:

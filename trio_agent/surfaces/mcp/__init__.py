@@ -13,6 +13,20 @@
     result        the result of tools/call as a public type
     (bottom up; each module says what it decides)
 
+    framing       bytes from a pipe, cut into lines
+    jsonrpc       a line as a message, strictly
+    encoding      a message as a line
+    questions     what is asked of the client, and its answers
+    call          one request while it is answered
+    dispatcher    what becomes of each message: quotas, duplicates, cancellation
+    descriptors   pipes, files, terminals
+    outlet        the one place where lines are written
+    connection    the life of a connection over bytes
+    starting, guard, lossy, interruption, watchdog, heartbeat
+                  the life of a server process
+    stdio         all of it together
+    (our transport; `call` and what is above it in this list serve HTTP too)
+
 The service is written once, in plain dicts.  On stdio our own transport feeds it, because
 importing the SDK takes longer than a host waits; over HTTP the SDK's transport does.
 """

@@ -93,7 +93,8 @@ def test_surfaces_65_what_makes_no_conversation_is_refused_by_the_name_of_the_se
 
     assert (code, left) == (1, [])
     assert err.endswith(
-        "TypeError: the server 'talker' is made by a function, received a NoneType\n"
+        "TypeError: the server 'talker' is a function that makes conversations, or a low-level"
+        " server of the SDK, received an instance of NoneType\n"
     )
 
 

@@ -51,6 +51,7 @@ async def test_every_request_is_answered_once_and_admitted_in_order(
     assert talk.admitted == [("echo", {"n": number}) for number in range(count)]
     assert sorted(message["id"] for message in lines.messages) == list(range(count))
     assert lines.answers == {number: {"n": number} for number in range(count)}
+    assert lines.waits == 0
 
 
 async def test_idle_is_also_who_was_never_asked() -> None:

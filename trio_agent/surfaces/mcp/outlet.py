@@ -99,12 +99,14 @@ class Outlet:
         Where the system cannot tell, that is at once.
         """
         mark, pause = self._written, 0.001
+        patience = trio.current_time() + TAKEN_S
         await trio.lowlevel.checkpoint_if_cancelled()  # noqa: TID251  # costs no turn of the loop
-        with trio.move_on_after(TAKEN_S):
-            # Nothing wakes us, so we look: often at first, since most readers take no time.
-            while not self.is_gone and self._written - self._drain.count_unread() < mark:
-                await trio.sleep(pause)
-                pause = min(2 * pause, 0.05)
+        # Nothing wakes us, so we look: often at first, since most readers take no time.
+        while self._written - self._drain.count_unread() < mark:
+            if self.is_gone or trio.current_time() >= patience:
+                return
+            await trio.sleep(pause)
+            pause = min(2 * pause, 0.05)
 
     async def flush(self) -> None:
         """Wait until everything that is queued now is written, or the reader has left."""

@@ -11,6 +11,7 @@ A shell starts what it puts in the background with SIGINT ignored, and children 
 tests would send signals that nobody receives, and wait.  So they begin as in the foreground.
 """
 
+import gc
 import os
 import signal
 import warnings
@@ -50,3 +51,13 @@ settings.register_profile(
     suppress_health_check=_SLOW_IS_FINE,
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector leave alone what imports have made.
+
+    Leak checks collect garbage once for each example, and the heap of every module that any test
+    imports would be walked through each time: minutes of a whole run.
+    """
+    gc.collect()
+    gc.freeze()

@@ -298,6 +298,22 @@ async def test_questions_of_concurrent_components_share_a_round_and_find_their_a
     assert [sorted(round_) for round_ in rounds] == [["x", "y"], ["a", "b", "c", "d"]]
 
 
+@given(st.lists(st.lists(st.sampled_from("abc"), max_size=3), max_size=4), st.random_module())
+async def test_whatever_is_asked_where_each_gets_its_answer_and_nobody_is_asked_in_vain(
+    programs: list[list[str]], schedule: object
+) -> None:
+    @component
+    async def Program(program: list[str]) -> Node:
+        return [Agent.Text(await ask(words)) for words in program]
+
+    programs = [[f"{who}{words}" for words in one] for who, one in enumerate(programs)]
+    tree: Node = [Suspense(Program(program)) for program in programs]
+    reader, rounds = await invoke_in_rounds(tree, by_message)
+    assert said(reader) == [words.upper() for program in programs for words in program]
+    assert sum(map(len, rounds)) == sum(map(len, programs))
+    assert len(rounds) == max(map(len, programs), default=0)
+
+
 async def everywhere(words: str) -> str:
     return await ask(words)
 

@@ -17,7 +17,7 @@ from trio_agent import Agent, CommandContext, Node, Runtime, Suspense, agent, co
 from trio_agent.context.host import LogNotice, Notice, ReplayChannel, StreamEnd
 from trio_agent.context.question import Question
 from trio_agent.errors import RequestError
-from trio_agent.pipeline.notices import MOST_WAITING
+from trio_agent.pipeline.notices import MOST_BYTES, MOST_WAITING
 from trio_agent.testing import ScriptedHost, SingleTree, make_invocation
 from trio_agent.vocabulary.json import Json
 
@@ -113,6 +113,28 @@ async def test_a_host_that_reads_slowly_misses_what_is_too_much(
     await invoke(Tells(), host)
     assert lines(host.told) == list(range(MOST_WAITING))
     assert "5 notices were dropped" in caplog.text
+
+
+async def test_a_host_that_reads_slowly_misses_what_is_too_long(
+    autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    line = "x" * (MOST_BYTES // 4)
+
+    @component
+    async def Tells() -> Node:
+        for _ in range(6):
+            agent().log("info", line)
+        agent().end_stream()
+        await trio.sleep(10)
+        agent().log("info", line)
+        return Agent.Text("x")
+
+    host = SlowHost(1)
+    await invoke(Tells(), host)
+    # Quotes are bytes too, so three wait; the end of the stream has none, and room came later.
+    assert lines(host.told) == [line] * 4
+    assert StreamEnd() in host.told
+    assert "3 notices were dropped" in caplog.text
 
 
 async def test_cancelling_drops_what_was_not_sent(autojump_clock: MockClock) -> None:

@@ -55,6 +55,11 @@ class LogNotice:
     data: Json
     logger: str | None = None
 
+    @property
+    def size(self) -> int:
+        """Bytes of the data as JSON."""
+        return self.data.size
+
 
 @final
 @attrs.frozen
@@ -62,6 +67,7 @@ class ResourceUpdated:
     """A resource has changed; for those who subscribed to it."""
 
     uri: str
+    size = 0
 
 
 @final
@@ -70,12 +76,15 @@ class ListChanged:
     """There are other tools, resources or prompts than before."""
 
     kind: ListKind
+    size = 0
 
 
 @final
 @attrs.frozen
 class StreamEnd:
     """The stream that carries the answer is to be closed, so that the client polls for it."""
+
+    size = 0
 
 
 Notice: TypeAlias = LogNotice | ResourceUpdated | ListChanged | StreamEnd

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from trio_agent.context.host import HostChannel, Notice
 
 MOST_WAITING: Final = 1000
-"""Notices that wait for a slow host; each may hold a long line, so not many more."""
+"""Notices that wait for a slow host."""
+
+MOST_BYTES: Final = 4 * 1024 * 1024
+"""Of what they say to its log, likewise; a quarter of it is more than anybody reads."""
 
 _log: Final = logging.getLogger("trio_agent")
 
@@ -40,23 +43,26 @@ class Stagehands(Protocol):
 class Notices:
     """What one invocation still has to tell its host."""
 
-    __slots__ = ("_dropped", "_hands", "_host", "_is_sending", "_lock", "_waiting")
+    __slots__ = ("_dropped", "_hands", "_host", "_is_sending", "_lock", "_size", "_waiting")
 
     def __init__(self, host: HostChannel, hands: Stagehands) -> None:
         self._host: Final = host
         self._hands: Final = hands
         self._waiting: Final[deque[Notice]] = deque()
+        self._size = 0
         self._dropped = 0
         self._is_sending = False
         self._lock: Final = threading.Lock()
 
     def accept(self, notice: Notice) -> None:
         """Take a notice, in any thread."""
+        size = notice.size
         with self._lock:
-            if len(self._waiting) >= MOST_WAITING:
+            if len(self._waiting) >= MOST_WAITING or self._size + size > MOST_BYTES:
                 self._dropped += 1
                 return
             self._waiting.append(notice)
+            self._size += size
         self._hands.wake(self._begin)
 
     def _begin(self) -> None:
@@ -66,7 +72,10 @@ class Notices:
     async def _send(self) -> None:
         try:
             while self._waiting:
-                await self._send_one(self._waiting.popleft())
+                notice = self._waiting.popleft()
+                with self._lock:
+                    self._size -= notice.size
+                await self._send_one(notice)
         finally:
             self._is_sending = False
         if self._dropped:

@@ -10,6 +10,7 @@ Not an actor with a task of its own: the decoder looks at `bell`, and takes.
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, final
 
 import attrs
@@ -114,11 +115,15 @@ class Progress:
         self.wake(self._ring)
 
     def wake(self, function: Callable[[], None]) -> None:
-        """Call *function* in the Trio thread: now, or soon and once when this is another."""
+        """Call *function* in the Trio thread: now, or soon and once when this is another.
+
+        Not at all if the whole run ends meanwhile.
+        """
         if threading.get_ident() == self._thread:
             function()
         else:
-            self._token.run_sync_soon(function, idempotent=True)
+            with suppress(trio.RunFinishedError):
+                self._token.run_sync_soon(function, idempotent=True)
 
     @property
     def waiting(self) -> int:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.mcp.conversation import McpConversation
     from trio_agent.surfaces.mcp.exchange import Audience
     from trio_agent.surfaces.mcp.http_app import HttpSettings
+    from trio_agent.surfaces.mcp.http_auth import TokenVerifier
     from trio_agent.surfaces.mcp.sdk_connection import SdkServer
 
 PROGRAM: Final = "python -P -m trio_agent.serve"
@@ -140,7 +141,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _serve(order: Order) -> int:
     if order.http is None:
         return serve_stdio(order.plugin, order.server, heartbeat=order.heartbeat)
-    # lazy: it imports the SDK, which takes longer than everything else together.
+    # lazy: it imports Trio and the HTTP side.
     from trio_agent.surfaces.mcp.http_serving import Address, AddressError  # noqa: PLC0415
 
     try:
@@ -192,6 +193,7 @@ def serve_http(
     *,
     host: str = "127.0.0.1",
     port: int = 8000,
+    verifier: TokenVerifier | None = None,
     settings: HttpSettings | None = None,
 ) -> int:
     """Serve a plugin over Streamable HTTP until a signal.
@@ -203,6 +205,8 @@ def serve_http(
         server: which one; None for all.
         host: a name or an address; other computers can reach the server at any but loopback.
         port: 0 for any that is free; standard error says which.
+        verifier: knows good bearer tokens, as the SDK's `TokenVerifier` does; None lets everybody
+            in.  The client id of a token is the actor of the invocations.
         settings: who may come in, how many, and how large a request may be.
 
     Returns:
@@ -212,7 +216,7 @@ def serve_http(
         PluginError: there is no such plugin or server, or its settings cannot be read.
         AddressError: nobody can listen there (`surfaces.mcp.http_serving`).
     """
-    # lazy: it imports the SDK, which takes longer than everything else together.
+    # lazy: it imports Trio and the HTTP side.
     from trio_agent.surfaces.mcp import http_serving  # noqa: PLC0415
     from trio_agent.surfaces.mcp.service import McpService  # noqa: PLC0415
 
@@ -225,7 +229,9 @@ def serve_http(
         _prepare(application, record)
     roots = _roots(application)
     services = {record.name: McpService(application, record, roots=roots) for record in records}
-    return http_serving.serve_http(services, host=host, port=port, settings=settings)
+    return http_serving.serve_http(
+        services, host=host, port=port, verifier=verifier, settings=settings
+    )
 
 
 def _make_conversations(

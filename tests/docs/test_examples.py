@@ -149,6 +149,15 @@ async def test_the_command_of_the_page_on_routes_runs(
     assert page.count_files.limits == {"max_elapsed_s": 300}
 
 
+async def test_the_verifier_of_the_page_on_http_knows_its_tokens(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    verifier = load("docs/how-to/serve-over-http.md", monkeypatch).TokenFile("s3cret app\n")
+
+    assert (await verifier.verify_token("s3cret")).client_id == "app"
+    assert await verifier.verify_token("other") is None
+
+
 def test_the_events_of_the_reference_can_be_read() -> None:
     whole, shortened = blocks(EVENTS, "json")
 

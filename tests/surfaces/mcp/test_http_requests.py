@@ -7,6 +7,7 @@ import time
 import attrs
 import pytest
 import trio
+from mcp.server.auth.provider import AccessToken, TokenVerifier as SdkTokenVerifier
 
 from tests.surfaces.mcp.http_caller import call, calling, modern, modern_headers, request
 from tests.surfaces.mcp.http_service import Service
@@ -313,6 +314,19 @@ async def test_the_actor_is_the_client_of_the_token_in_both_eras() -> None:
         answer = await caller.ask(call("who"))
 
     assert (modern_answer.text, answer.text) == ("app-1", "app-1")
+
+
+class SdkVerifier(SdkTokenVerifier):
+    async def verify_token(self, token: str) -> AccessToken | None:
+        return AccessToken(token=token, client_id=f"client of {token}", scopes=["mcp"])
+
+
+async def test_the_sdk_s_verifier_and_tokens_are_what_is_asked_for() -> None:
+    check = BearerCheck(verifier=SdkVerifier(), scopes=["mcp"])
+    async with calling(Service(who=who), HttpSettings(bearer=check)) as caller:
+        message = modern("tools/call", {"name": "who"})
+        headers = modern_headers(message) | {"authorization": "Bearer good"}
+        assert (await caller.ask(message, **headers)).text == "client of good"
 
 
 async def test_a_session_exists_for_its_owner_only() -> None:

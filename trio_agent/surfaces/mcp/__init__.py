@@ -27,6 +27,13 @@
     stdio         all of it together
     (our transport; `call` and what is above it in this list serve HTTP too)
 
-The service is written once, in plain dicts.  On stdio our own transport feeds it, because
-importing the SDK takes longer than a host waits; over HTTP the SDK's transport does.
+    http_message  one HTTP request and its answer
+    http_stream   the lines that one client gets, whether or not it is there
+    http_session  one handshake session: a dispatcher whose answers do not share a pipe
+    http_modern   requests that stand for themselves
+    http_app      all of it as an ASGI app
+    http_serving  ... at an address, until a signal
+
+The service is written once, in plain dicts, and both transports that feed it are our own:
+`docs/explanation/mcp.md` says why the SDK's are not used.
 """

@@ -19,6 +19,7 @@ import attrs
 import trio
 
 from trio_agent.surfaces.mcp.http_app import HttpSettings, open_http_app
+from trio_agent.surfaces.mcp.http_auth import BearerCheck
 from trio_agent.surfaces.mcp.http_worker import HttpWorker
 from trio_agent.surfaces.mcp.interruption import Interruption
 from trio_agent.surfaces.mcp.watchdog import Watchdog
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from hypercorn.typing import ASGIFramework
 
     from trio_agent.surfaces.mcp.conversation import Answering
+    from trio_agent.surfaces.mcp.http_auth import TokenVerifier
 
 FLUSH_S: Final = 0.2
 """Seconds for what was not answered to be told so."""
@@ -78,6 +80,7 @@ def serve_http(
     *,
     host: str,
     port: int,
+    verifier: TokenVerifier | None = None,
     settings: HttpSettings | None = None,
 ) -> int:
     """Serve until a signal.  Main thread only; runs Trio.
@@ -88,6 +91,7 @@ def serve_http(
         services: by the names of their servers.
         host: a name or an address; other computers can reach the server at any but loopback.
         port: 0 for any that is free.
+        verifier: knows good bearer tokens; None leaves that to *settings*.
         settings: see there.
 
     Returns:
@@ -97,6 +101,8 @@ def serve_http(
         AddressError: nobody can listen there.
     """
     settings = HttpSettings() if settings is None else settings
+    if verifier is not None:
+        settings = attrs.evolve(settings, bearer=BearerCheck(verifier=verifier))
     watchdog = Watchdog()
     interruption = Interruption(watchdog, cleanup_s=settings.grace_s + FLUSH_S + CLEANUP_S)
     try:

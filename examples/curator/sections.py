@@ -120,9 +120,9 @@ def duplicate_line(group: DuplicateGroup) -> str:
     )
 
 
-def listed(lines: Sequence[str]) -> str:
-    """The first lines as a Markdown list, and how many there are besides."""
-    rest = len(lines) - SHOWN
+def listed(lines: Sequence[str], count: int | None = None) -> str:
+    """The first lines as a Markdown list, and how many there are besides; *count* in all."""
+    rest = (len(lines) if count is None else count) - SHOWN
     shown = [f"- {line}" for line in lines[:SHOWN]]
     return "\n".join([*shown, f"- ... and {rest:,} more"] if rest > 0 else shown)
 

@@ -2,13 +2,41 @@
 
 `audit` does everything; the four steps below it are public so that a caller can show each of them
 as it happens: `survey` walks, `find_duplicates` hashes, `check_names` judges names, `make_receipt`
-condenses the three into one bounded value. Nothing here follows a symbolic link, opens anything but
-a regular file, writes, or keeps state between calls.
+condenses the three into one bounded value. Other questions begin with a survey too: what is largest,
+how two trees differ, which duplicates could go. Nothing here follows a symbolic link, opens anything
+but a regular file, writes, or keeps state between calls.
 """
 
+from curator.library.cleanup import (
+    CleanupPlan as CleanupPlan,
+    CleanupStep as CleanupStep,
+    KeepRule as KeepRule,
+    plan_cleanup as plan_cleanup,
+)
+from curator.library.comparison import (
+    Comparison as Comparison,
+    PathList as PathList,
+    compare_trees as compare_trees,
+)
+from curator.library.description import (
+    FileDescription as FileDescription,
+    describe as describe,
+    excerpt as excerpt,
+)
 from curator.library.hashing import find_duplicates as find_duplicates
 from curator.library.naming import check_names as check_names
-from curator.library.receipt import audit as audit, make_receipt as make_receipt
+from curator.library.receipt import (
+    audit as audit,
+    make_receipt as make_receipt,
+    summarise_duplicates as summarise_duplicates,
+)
+from curator.library.rules import RULES as RULES, rules_page as rules_page
+from curator.library.selection import (
+    LargestFiles as LargestFiles,
+    count_matching as count_matching,
+    select_largest as select_largest,
+)
+from curator.library.shelf import Shelf as Shelf
 from curator.library.values import (
     AuditReceipt as AuditReceipt,
     DuplicateGroup as DuplicateGroup,

@@ -1,10 +1,10 @@
-"""Finding duplicates: reading only the files that can have one.
+"""Reading contents: of the files that can have a duplicate, or of those that are asked for.
 
 Two files can be equal only if they are equally long, so a file is read only if another file has its
 size. Empty files are findings, not duplicates. Hard links are one file and are read once. Nothing
 is cached between calls and contents are never kept, only their SHA-256.
 
-Above: receipt. Below: printable, values, walk (for what identifies a file).
+Above: receipt, comparison. Below: printable, values, walk (for what identifies a file).
 
 Rules: at most `HASH_THREADS` files are open, each with one buffer of `CHUNK_BYTES`; small files
 share a thread hop; cancellation is noticed at the next chunk and no thread outlives the call; a
@@ -16,6 +16,7 @@ import os
 import stat
 import threading
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Final, final
 
 import attrs
@@ -23,6 +24,7 @@ import trio
 
 from curator.library.printable import from_printable
 from curator.library.values import (
+    Digests,
     DuplicateGroup,
     Duplicates,
     FileRecord,
@@ -45,7 +47,7 @@ BATCH_FILES: Final = 256
 _REPORT_BYTES: Final = 64 << 20
 """Progress is told at every hundredth of the total, and at least this often."""
 
-_FLAGS: Final = (
+READ_FLAGS: Final = (
     os.O_RDONLY
     | getattr(os, "O_BINARY", 0)
     | getattr(os, "O_CLOEXEC", 0)
@@ -68,24 +70,21 @@ async def find_duplicates(survey: Survey, report: Report) -> Duplicates:
     finish. On cancellation the threads are waited for, which takes one chunk.
     """
     batches = await trio.to_thread.run_sync(_plan, survey.files)
-    total = sum(names[0].size for batch in batches for names in batch)
-    hasher = _Hasher(from_printable(survey.root), _Meter(report, total))
-    limiter = trio.CapacityLimiter(HASH_THREADS)
-    outcomes: list[_Outcome] = []
-    remaining = iter(batches)
+    return _collect(await _hash_all(survey.root, batches, report))
 
-    async def work() -> None:
-        for batch in remaining:
-            outcome = await trio.to_thread.run_sync(hasher.hash, batch, limiter=limiter)
-            outcomes.append(outcome)
 
-    report(0, total=total, message="Comparing contents")
-    # As many tasks as threads: a task for each batch would only queue up at the limiter.
-    async with trio.open_nursery() as nursery:  # noqa: TID251 - application code, no actors here
-        for _ in range(HASH_THREADS):
-            nursery.start_soon(work)
-    report(total, total=total, message="Compared contents")
-    return _collect(outcomes)
+async def digest_files(root: str, files: Iterable[FileRecord], report: Report) -> Digests:
+    """Read all of `files`, which a survey of `root` has seen; see `find_duplicates`."""
+    names: dict[str, list[FileRecord]] = {}
+    for file in files:
+        names.setdefault(file.identity, []).append(file)
+    outcomes = await _hash_all(root, _pack(map(tuple, names.values())), report)
+    return Digests(
+        by_identity={
+            record.identity: digest for outcome in outcomes for record, digest in outcome.digests
+        },
+        problems=_sorted_problems(outcomes),
+    )
 
 
 @final
@@ -149,7 +148,7 @@ class _Hasher:
         path = os.path.join(self._root, from_printable(record.path))
         # Looking before opening keeps us from opening a device that took the place of the file.
         _check_unchanged(record, os.lstat(path))
-        with open(os.open(path, _FLAGS), "rb", buffering=0) as file:
+        with open(os.open(path, READ_FLAGS), "rb", buffering=0) as file:
             digest = hashlib.sha256(usedforsecurity=False)
             # Reading what the record promises, not to the end: a growing log has no end.
             missing = record.size
@@ -161,6 +160,27 @@ class _Hasher:
             # Some virtual files claim a size that they do not have: that is no content to compare.
             _check_unchanged(record, os.fstat(file.fileno()), missing=missing)
         return digest.hexdigest()
+
+
+async def _hash_all(root: str, batches: Sequence[Batch], report: Report) -> list[_Outcome]:
+    total = sum(names[0].size for batch in batches for names in batch)
+    hasher = _Hasher(from_printable(root), _Meter(report, total))
+    limiter = trio.CapacityLimiter(HASH_THREADS)
+    outcomes: list[_Outcome] = []
+    remaining = iter(batches)
+
+    async def work() -> None:
+        for batch in remaining:
+            outcome = await trio.to_thread.run_sync(hasher.hash, batch, limiter=limiter)
+            outcomes.append(outcome)
+
+    report(0, total=total, message="Comparing contents")
+    # As many tasks as threads: a task for each batch would only queue up at the limiter.
+    async with trio.open_nursery() as nursery:  # noqa: TID251 - application code, no actors here
+        for _ in range(HASH_THREADS):
+            nursery.start_soon(work)
+    report(total, total=total, message="Compared contents")
+    return outcomes
 
 
 @final
@@ -181,26 +201,29 @@ def _plan(files: Iterable[FileRecord]) -> Sequence[Batch]:
     for file in files:
         if file.size and file.readable:
             sizes.setdefault(file.size, {}).setdefault(file.identity, []).append(file)
+    # A size that only one file has leaves nothing to compare.
+    shared = (sizes[size] for size in sorted(sizes, reverse=True) if len(sizes[size]) > 1)
+    return _pack(tuple(names) for same_size in shared for names in same_size.values())
+
+
+def _pack(files: Iterable[Names]) -> Sequence[Batch]:
+    """Put files into batches, in their order."""
     batches: list[Batch] = []
     batch: list[Names] = []
     room = BATCH_BYTES
-    for size in sorted(sizes, reverse=True):
-        # A size that only one file has leaves nothing to compare.
-        for names in sizes[size].values() if len(sizes[size]) > 1 else ():
-            batch.append(tuple(names))
-            room -= size
-            if room <= 0 or len(batch) == BATCH_FILES:
-                batches.append(tuple(batch))
-                batch.clear()
-                room = BATCH_BYTES
+    for names in files:
+        batch.append(names)
+        room -= names[0].size
+        if room <= 0 or len(batch) == BATCH_FILES:
+            batches.append(tuple(batch))
+            batch.clear()
+            room = BATCH_BYTES
     return (*batches, tuple(batch)) if batch else tuple(batches)
 
 
-def _collect(outcomes: Iterable[_Outcome]) -> Duplicates:
+def _collect(outcomes: Sequence[_Outcome]) -> Duplicates:
     contents: dict[tuple[int, str], list[str]] = {}
-    problems: list[Problem] = []
     for outcome in outcomes:
-        problems.extend(outcome.problems)
         for record, digest in outcome.digests:
             contents.setdefault((record.size, digest), []).append(record.path)
     groups = [
@@ -212,5 +235,10 @@ def _collect(outcomes: Iterable[_Outcome]) -> Duplicates:
         groups=tuple(sorted(groups, key=lambda group: (-group.reclaimable_bytes, group.paths))),
         hashed_files=sum(map(len, contents.values())),
         hashed_bytes=sum(size * len(paths) for (size, _), paths in contents.items()),
-        problems=tuple(sorted(problems, key=lambda problem: problem.path)),
+        problems=_sorted_problems(outcomes),
     )
+
+
+def _sorted_problems(outcomes: Iterable[_Outcome]) -> tuple[Problem, ...]:
+    problems = chain.from_iterable(outcome.problems for outcome in outcomes)
+    return tuple(sorted(problems, key=lambda problem: problem.path))

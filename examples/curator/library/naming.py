@@ -42,6 +42,12 @@ async def check_names(survey: Survey) -> tuple[Finding, ...]:
     return await trio.to_thread.run_sync(_judge, paths)
 
 
+def judge_name(path: str) -> tuple[Finding, ...]:
+    """Judge the last part of one printable path by itself."""
+    name = from_printable(path.rpartition("/")[2])
+    return tuple(Finding(kind=kind, path=path, detail=detail) for kind, detail in _judge_name(name))
+
+
 def _judge(paths: Iterable[str]) -> tuple[Finding, ...]:
     findings: list[Finding] = []
     neighbours: dict[tuple[str, str], list[str]] = {}

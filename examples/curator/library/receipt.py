@@ -80,7 +80,7 @@ def make_receipt(
         files=len(survey.files),
         directories=survey.directories,
         total_bytes=min(survey.total_bytes, MAX_INTEGER),
-        duplicates=_summarise(duplicates),
+        duplicates=summarise_duplicates(duplicates),
         counts=tuple(counts),
         findings=tuple(
             _shorten_texts(finding)
@@ -93,7 +93,8 @@ def make_receipt(
     )
 
 
-def _summarise(duplicates: Duplicates) -> DuplicateSummary:
+def summarise_duplicates(duplicates: Duplicates) -> DuplicateSummary:
+    """The totals of all groups, and the largest of them as a receipt shows them."""
     groups = duplicates.groups
     return DuplicateSummary(
         groups=len(groups),

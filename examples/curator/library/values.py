@@ -5,6 +5,7 @@ in the printable form of `curator.library.printable`, which can be turned back i
 Above: every other module of the library. Below: nothing.
 """
 
+from collections.abc import Mapping
 from typing import Final, Literal, Protocol, Self, final
 
 import attrs
@@ -28,16 +29,24 @@ FindingKind = Literal[
 ProblemKind = Literal["unreadable", "vanished", "changed"]
 """Why something could not be judged."""
 
-LibraryErrorCode = Literal["root-not-found", "root-not-a-directory", "root-unreadable"]
+LibraryErrorCode = Literal[
+    "root-not-found",
+    "root-not-a-directory",
+    "root-unreadable",
+    "file-not-found",
+    "file-unreadable",
+    "no-library",
+    "outside-library",
+]
 
 _GONE: Final = (FileNotFoundError, NotADirectoryError)
 
 
 @final
 class LibraryError(Exception):
-    """The audit cannot begin.
+    """What was asked for cannot begin.
 
-    Everything that goes wrong below the root is a `Problem` in the result instead.
+    Everything that goes wrong below the root of an audit is a `Problem` in the result instead.
 
     Attributes:
         code: what is wrong, for machines.
@@ -158,6 +167,15 @@ class Duplicates:
     groups: tuple[DuplicateGroup, ...]
     hashed_files: int
     hashed_bytes: int
+    problems: tuple[Problem, ...]
+
+
+@final
+@attrs.frozen(kw_only=True)
+class Digests:
+    """SHA-256 of the files that could be read, by `FileRecord.identity`, and what could not."""
+
+    by_identity: Mapping[str, str]
     problems: tuple[Problem, ...]
 
 

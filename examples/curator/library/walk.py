@@ -32,7 +32,7 @@ _ENTRIES_PER_REPORT: Final = 1_000
 
 _EFFECTIVE_IDS: Final = os.access in os.supports_effective_ids
 
-_SPECIAL: Final = {
+SPECIAL: Final = {
     stat.S_IFIFO: "is a named pipe",
     stat.S_IFSOCK: "is a socket",
     stat.S_IFCHR: "is a character device",
@@ -160,7 +160,7 @@ class _Walk:
         if target is not None:
             self._judge_link(path, shown, target)
         elif not stat.S_ISDIR(status.st_mode):
-            what = _SPECIAL.get(stat.S_IFMT(status.st_mode), "is not a regular file")
+            what = SPECIAL.get(stat.S_IFMT(status.st_mode), "is not a regular file")
             self._find("special-file", shown, what)
         return stat.S_ISDIR(status.st_mode)
 

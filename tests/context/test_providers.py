@@ -362,6 +362,39 @@ async def test_who_waits_for_two_at_once_is_in_no_circle_by_that() -> None:
     assert said(reader) == ["ccc"]
 
 
+async def test_providers_that_share_what_they_wait_for_are_no_circle(
+    autojump_clock: MockClock,
+) -> None:
+    async def slow(context: ProviderContext) -> str:
+        await trio.sleep(10)
+        return "s"
+
+    async def both(context: ProviderContext) -> str:
+        found: dict[str, object] = {}
+
+        async def take(key: str) -> None:
+            found[key] = await context.provider(key)
+
+        async with trio.open_nursery() as nursery:
+            for key in ("left", "right"):
+                nursery.start_soon(take, key)
+        return f"{found['left']}{found['right']}"
+
+    async def late(context: ProviderContext) -> str:
+        await trio.sleep(5)
+        return str(await context.provider("both"))
+
+    reader = await run(
+        [Shows("both"), Shows("late")],
+        slow=slow,
+        left=asks_for("slow"),
+        right=asks_for("slow"),
+        both=both,
+        late=late,
+    )
+    assert said(reader) == ["ss", "ss"]
+
+
 async def test_after_a_circle_was_avoided_a_settled_value_may_be_asked_for() -> None:
     async def patient(context: ProviderContext) -> str:
         return str(await context.provider("quick"))

@@ -2,8 +2,8 @@
 
 A child is the first of a process group (on POSIX), and whoever is cancelled while it waits takes
 the whole group along: the shell, what the shell started, and what that left behind.  First they
-are asked, then they are killed, and it is over within `GRACE_S` and a little more, whoever holds
-which pipe.
+are asked, then they are killed, and it is over within `children.GRACE_S` and a little more,
+whoever holds which pipe.
 
 Rules:
 
@@ -28,6 +28,7 @@ import attrs
 import trio
 
 from actors import open_supervisor
+from trio_agent.context.children import CHILDREN, GRACE_S
 from trio_agent.errors import TrioAgentError, abridge
 
 if TYPE_CHECKING:
@@ -38,9 +39,6 @@ if TYPE_CHECKING:
     from actors import Supervisor
 
 Word: TypeAlias = "str | os.PathLike[str]"
-
-GRACE_S: Final = 0.5
-"""Between asking a group to end and killing it: a server that is told to end has 1.5 seconds."""
 
 DRAIN_S: Final = 1.0
 """How long output is still read when the child has ended and somebody else has the pipe."""
@@ -130,6 +128,7 @@ async def run_process(
     finally:
         with trio.move_on_after(GRACE_S + _REAP_S, shield=True):
             await child.end()
+        CHILDREN.remove(child.pid)
         with trio.move_on_after(_REAP_S, shield=True):
             await child.close()
     return child.complete(check=check)
@@ -166,6 +165,7 @@ async def _start(
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise ProcessError(f"{words[0]} cannot be started: {reason}") from error
+    CHILDREN.add(process.pid)
     return _Child(words, process, data or b"", most_output)
 
 
@@ -186,6 +186,7 @@ class _Child:
         self._is_drained: Final = trio.Event()
         self._overflow: str | None = None
         self._has_ended = False
+        self.pid: Final = process.pid
 
     async def attend(self) -> None:
         """Feed it, listen to it, and wait until it has ended."""
@@ -235,7 +236,7 @@ class _Child:
             return
         if _IS_POSIX:
             self._signal_group(signal.SIGTERM)
-            give_up = trio.current_time() + GRACE_S
+            give_up = trio.current_time() + CHILDREN.grace_s
             # No event: nothing in a system tells when the last of a group has ended.
             while self._is_group_alive() and trio.current_time() < give_up:  # noqa: ASYNC110  # see above
                 await trio.sleep(_POLL_S)

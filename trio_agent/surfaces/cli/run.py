@@ -28,6 +28,7 @@ import attrs
 import trio
 
 from actors import open_supervisor
+from trio_agent.context.children import CHILDREN
 from trio_agent.errors import (
     ConsumerLeftError,
     ContractError,
@@ -289,4 +290,5 @@ class _Session:
     def _end_now(self, code: int) -> None:
         """End the process in a signal handler: nothing is awaited, nothing is cleaned up."""
         self._clear_last()
+        CHILDREN.kill()
         os._exit(code)

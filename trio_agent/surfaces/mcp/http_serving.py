@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 import attrs
 import trio
 
+from trio_agent.context.children import CHILDREN
 from trio_agent.surfaces.mcp.http_app import HttpSettings, open_http_app
 from trio_agent.surfaces.mcp.http_auth import BearerCheck
 from trio_agent.surfaces.mcp.http_worker import HttpWorker
@@ -136,11 +137,15 @@ async def run_http_server(
             app.wind_down()
             with trio.move_on_after(settings.grace_s):
                 await app.wait_quiet()
+            CHILDREN.hurry()
             app.end()
             with trio.move_on_after(FLUSH_S):
                 await app.wait_quiet()
 
-        await HttpWorker(cast("ASGIFramework", app)).run(listeners, shutdown, drain)
+        try:
+            await HttpWorker(cast("ASGIFramework", app)).run(listeners, shutdown, drain)
+        finally:
+            CHILDREN.relax()
 
 
 async def open_listeners(address: Address) -> list[trio.SocketListener]:

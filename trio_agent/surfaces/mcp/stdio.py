@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final, Never, cast
 
 import trio
 
+from trio_agent.context.children import CHILDREN
 from trio_agent.surfaces.mcp.connection import Connection, Terms
 from trio_agent.surfaces.mcp.descriptors import open_drain, open_source
 from trio_agent.surfaces.mcp.guard import redirect_stdout
@@ -90,6 +91,7 @@ def run_stdio_server(
             return 128 + signal.SIGINT
         finally:
             _watchdog.disarm()
+            CHILDREN.relax()
     return interruption.exit_code or 0
 
 
@@ -139,6 +141,7 @@ async def _serve(
         # A signal has armed it already.
         if interruption.exit_code is None:
             _watchdog.arm(0, terms.grace_s + CLEANUP_S)
+            CHILDREN.hurry()
 
     now = trio.current_time()
     beat = None if pulse is None else Heartbeat(pulse, standard_io.stderr.write, now)

@@ -14,6 +14,7 @@ import os
 import threading
 from typing import TYPE_CHECKING, Final, final
 
+from trio_agent.context.children import CHILDREN
 from trio_agent.surfaces.mcp.lossy import LossyWriter
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ _STDERR: Final = 2
 
 
 def end_at_once(code: int) -> None:
-    """End the process without asking anybody, and say so on standard error."""
+    """End the process and its children without asking anybody, and say so on standard error."""
+    CHILDREN.kill()
     # A writer of its own: whoever holds the turn of another one may be what does not end.
     LossyWriter(_STDERR).write(b"trio-agent: the process did not end in time, so it was ended\n")
     os._exit(code)

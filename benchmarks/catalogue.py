@@ -15,6 +15,7 @@ from benchmarks import (
     mcp_stdio,
     memory,
     startup,
+    ts_client,
 )
 from benchmarks.harness import Benchmark
 
@@ -38,4 +39,5 @@ BENCHMARKS: Final = (
     Benchmark("mcp-start-initialize", 0.5, mcp_start.measure),
     Benchmark("mcp-start-list", 0.8, mcp_start.measure),
     Benchmark("mcp-start-call", 1.0, mcp_start.measure),
+    Benchmark("ts-client-mixed", 1.05, ts_client.measure),
 )

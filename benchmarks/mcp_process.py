@@ -3,7 +3,7 @@
 The client is bytes over pipes and blocks: whatever it did besides would be measured too.  Its
 answers are read as JSON only when somebody looks at them.
 
-Above: `mcp_stdio`, `mcp_start`.
+Above: `mcp_stdio`, `mcp_start`, `ts_client`, `http_sessions`.
 """
 
 from __future__ import annotations
@@ -87,11 +87,17 @@ def encode(message: Mapping[str, object]) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
-def write_plugin(folder: Path) -> Path:
-    """A plugin with one server and the trivial tool, below *folder*."""
+def write_plugin(folder: Path, more: Mapping[str, str] | None = None) -> Path:
+    """A plugin below *folder* with one server and the trivial tool.
+
+    Args:
+        folder: exists.
+        more: the code of other tools, by name.
+    """
     tools = folder / "bench" / "mcp" / "bench" / "tools"
     tools.mkdir(parents=True)
-    (tools / "add.py").write_text(ADD, encoding="utf-8")
+    for name, code in {"add": ADD, **(more or {})}.items():
+        (tools / f"{name}.py").write_text(code, encoding="utf-8")
     return folder / "bench"
 
 
@@ -105,7 +111,8 @@ def peer_command(name: str, *arguments: str) -> list[str]:
     return [sys.executable, "-P", str(PEERS / f"{name}.py"), *arguments]
 
 
-def _environment() -> dict[str, str]:
+def make_environment() -> dict[str, str]:
+    """That of this process, in which a child finds this checkout."""
     # With PYTHONDONTWRITEBYTECODE, what is not compiled yet would be compiled at every start.
     kept = {name: os.environ[name] for name in os.environ if name != "PYTHONDONTWRITEBYTECODE"}
     path = os.pathsep.join(filter(None, (str(ROOT), kept.get("PYTHONPATH"))))
@@ -127,7 +134,7 @@ class McpProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=_environment(),
+            env=make_environment(),
         )
         self._guard: Final = threading.Timer(_PATIENCE_S, self._process.kill)
         self._guard.daemon = True

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import ts_client
 from benchmarks.harness import MeasurementError
 from benchmarks.mcp_process import (
+    LIST,
     McpProcess,
     call_of,
     check_call,
@@ -100,3 +102,62 @@ def test_fastmcp_has_ratios_of_its_own() -> None:
 
     assert found["mcp-stdio-cpu-fastmcp"].values == pytest.approx((0.1, 0.1))
     assert found["mcp-stdio-concurrent-fastmcp"].values == pytest.approx((0.1, 0.1))
+
+
+# ---------------------------------------------------------------------------------- their clients
+
+
+def seen(calls: int = 20, cancelled: int = 2, progress: int = 3) -> ts_client.Seen:
+    return {
+        "calls": calls,
+        "cancelled": cancelled,
+        "progress": progress,
+        "errors": [],
+        "answered": [],
+        "wrong": [],
+        "early_kib": 1000,
+        "late_kib": 1010,
+    }
+
+
+def test_a_client_that_saw_what_it_should_is_fine() -> None:
+    ts_client.check("v1", seen(), 20)
+
+
+@pytest.mark.parametrize(
+    ("flawed", "why"),
+    [
+        ({**seen(), "errors": ["Error: unknown token", "another"]}, "2 times 'errors'.*token"),
+        ({**seen(), "answered": [0]}, "1 times 'answered', first: 0"),
+        ({**seen(), "wrong": ["add: expected 3"]}, "1 times 'wrong', first: add: expected 3"),
+        (seen(calls=19), "20 calls, 2 of them cancelled and 1 with progress, but"),
+        (seen(cancelled=1), "20 calls, 2 of them cancelled and 1 with progress, but"),
+        (seen(progress=0), "20 calls, 2 of them cancelled and 1 with progress, but"),
+    ],
+)
+def test_a_client_that_noticed_anything_fails_the_measurement(
+    flawed: ts_client.Seen, why: str
+) -> None:
+    with pytest.raises(MeasurementError, match=f"v2.*{why}"):
+        ts_client.check("v2", flawed, 20)
+
+
+def test_without_the_packages_their_clients_are_skipped(tmp_path: Path) -> None:
+    found = ts_client.measure(packages=tmp_path)
+
+    assert found["ts-client-mixed"].is_skipped
+    assert "npm install" in found["ts-client-mixed"].note
+
+
+def test_the_tools_for_a_client_that_does_everything_can_be_called(tmp_path: Path) -> None:
+    with McpProcess(serve_command(write_plugin(tmp_path, ts_client.TOOLS))) as server:
+        server.initialize()
+        server.send(encode(LIST))
+        listed = json.loads(server.receive())
+        arguments = {"name": "count", "arguments": {"steps": 1}}
+        call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": arguments}
+        server.send(encode(call))
+        counted = json.loads(server.receive())
+
+    assert [tool["name"] for tool in listed["result"]["tools"]] == ["add", "count", "fail", "wait"]
+    assert counted == answer_of(7, "1")

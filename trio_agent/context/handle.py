@@ -17,7 +17,6 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, TypeVarTuple, final, overload
 
-from trio_agent.context.bridge import is_cancelled, wait_for
 from trio_agent.context.process import run_process
 from trio_agent.errors import ContractError, RequestError
 
@@ -291,6 +290,9 @@ class AgentRequest:
 
         True before the thread is left behind, and for good.  In a task an `await` tells.
         """
+        # lazy: only code in threads asks, and commands start without any.
+        from trio_agent.context.bridge import is_cancelled  # noqa: PLC0415
+
         return self._closed or is_cancelled()
 
     def wait(self, function: Callable[[*Ts], Awaitable[T]], *args: *Ts) -> T:
@@ -311,6 +313,9 @@ class AgentRequest:
             Exception: what it raised.
         """
         self.check_open()
+        # lazy: as in `cancelled`.
+        from trio_agent.context.bridge import wait_for  # noqa: PLC0415
+
         return wait_for(self._starter, function, args)
 
     def check_open(self) -> None:

@@ -21,7 +21,6 @@ from trio_agent.protocol.schema.issues import (
     show,
 )
 from trio_agent.protocol.schema.scalar import is_same
-from trio_agent.protocol.schema.validators import narrowed_type
 from trio_agent.protocol.schema.words import expected_words
 from trio_agent.vocabulary.plain import to_plain
 
@@ -97,6 +96,11 @@ def _narrower_hooks(
 
     With them a broken validator is one issue among all; the constructor stops at the first.
     """
+    if all(field.validator is None for field in fields):
+        return {}
+    # lazy: a command whose class has no validators starts without it.
+    from trio_agent.protocol.schema.validators import narrowed_type  # noqa: PLC0415
+
     types = {field.name: narrowed_type(field) for field in fields}
     return {
         field.name: override(struct_hook=_hook_at_first_use(types[field.name], hook_for))

@@ -18,7 +18,6 @@ from typing import Final, Literal, TypeAlias, cast, final
 import attrs
 
 from trio_agent.protocol.schema.issues import DeclarationError, show
-from trio_agent.protocol.schema.portable import portable
 
 WireKind: TypeAlias = Literal["string", "number", "boolean", "null", "array", "object"]
 """What a JSON value is, before anything is known about its type."""
@@ -194,6 +193,9 @@ class Pattern:
 
     def accepts(self, value: object) -> bool:
         """Whether a string passes."""
+        # lazy: most commands declare no pattern.
+        from trio_agent.protocol.schema.portable import portable  # noqa: PLC0415
+
         # `re` keeps compiled expressions, and `portable` what it made.
         return re.search(portable(self.regex).python, cast("str", value)) is not None
 

@@ -34,6 +34,7 @@ from trio_agent.routes.importing import unload
 from trio_agent.surfaces.mcp.exchange import Client
 from trio_agent.surfaces.mcp.rpc import JsonObject, RpcError
 from trio_agent.surfaces.mcp.service import McpService
+from trio_agent.testing import McpVersion, accepted, open_mcp_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -505,3 +506,32 @@ async def test_a_name_that_the_system_refuses_is_one_clear_line(
     result = await call(curator, "describe_file", path=str(library / ("x" * 300)))
 
     assert text_of(result).startswith("[file-unreadable] expected a file that can be read, got ")
+
+
+@pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])
+async def test_the_official_client_finds_every_value_as_its_schema_promises(
+    library: Path, version: McpVersion
+) -> None:
+    folder = {"directory": str(library)}
+    file = {"path": str(library / "one.txt")}
+    calls: dict[str, dict[str, object]] = {
+        "audit_library": {**folder},
+        "compare_folders": {"left": str(library), "right": str(library / "sub")},
+        "count_files": {**folder},
+        "describe_file": {**file},
+        "find_duplicates": {**folder},
+        "list_largest": {**folder},
+        "plan_cleanup": {**folder},
+        "read_excerpt": {**file},
+    }
+    async with open_mcp_server(
+        CURATOR, version=version, elicit=lambda question: accepted(keep="oldest")
+    ) as session:
+        for name, arguments in calls.items():
+            outcome = await session.call_tool(name, arguments)
+            assert not outcome.result.is_error, name
+            value = outcome.result.structured_content
+            assert (value is None) is (name == "read_excerpt")
+            if name == "plan_cleanup":
+                assert value is not None
+                assert value["rule"] == "oldest"

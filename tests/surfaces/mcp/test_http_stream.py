@@ -139,6 +139,26 @@ async def test_a_writer_is_one_line_ahead_of_the_reader() -> None:
     assert sent == [1, 2, 3]
 
 
+async def test_a_writer_that_nobody_reads_has_not_the_whole_loop() -> None:
+    stream = EventStream(keeps=True)
+    stream.attach().leave()
+    sent = 0
+
+    async def write_for_ever() -> None:
+        nonlocal sent
+        while True:
+            await stream.send(b"x")
+            sent += 1
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(write_for_ever)
+        for _ in range(10):
+            await trio.lowlevel.checkpoint()
+        nursery.cancel_scope.cancel()
+
+    assert 0 < sent < 20
+
+
 async def test_who_comes_back_takes_what_a_writer_waited_with() -> None:
     stream = EventStream(keeps=True)
     stream.attach()

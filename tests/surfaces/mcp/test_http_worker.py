@@ -196,3 +196,14 @@ async def test_a_connection_that_fails_costs_no_other(caplog: pytest.LogCaptureF
     await client.aclose()
 
     assert "a connection failed" in caplog.text
+
+
+async def test_a_write_while_the_connection_closes_is_a_write_to_nobody() -> None:
+    class Closing:
+        socket = None
+
+        async def send_all(self, data: bytes) -> None:
+            raise trio.BusyResourceError("another task is in send_eof")
+
+    with pytest.raises(trio.BrokenResourceError):
+        await PatientStream(cast("trio.SocketStream", Closing())).send_all(b"too late")

@@ -106,7 +106,8 @@ class EventStream:
 
         If this is cancelled while it waits, the line is withdrawn.
         """
-        await trio.lowlevel.checkpoint_if_cancelled()  # noqa: TID251  # costs no turn of the loop
+        # A turn of the loop for each line: one who writes for ever would have all of them.
+        await trio.lowlevel.checkpoint()  # noqa: TID251  # every await is a checkpoint
         before = self._pending[-1] if self._pending else None
         event = self._hand_in(line)
         if before is None:

@@ -166,8 +166,12 @@ class PatientStream:
         """Write; a client that does not read is gone."""
         if self._is_aborted:
             raise trio.BrokenResourceError
-        with trio.move_on_after(PATIENCE_S) as self._writing:
-            await self._stream.send_all(data)
+        try:
+            with trio.move_on_after(PATIENCE_S) as self._writing:
+                await self._stream.send_all(data)
+        except trio.BusyResourceError:
+            # Writers take turns, so it is `send_eof`: the connection is being closed.
+            raise trio.BrokenResourceError from None
         if self._writing.cancelled_caught:
             self.socket.close()
             raise trio.BrokenResourceError

@@ -9,13 +9,21 @@ reference does, and why we differ.
     runtime B   25-47     reading and merging       here
     runtime C   49-56     the gate of the events    here
     runtime D   58-92     sessions                  test_cases_streams
-    runtime G   127-133   identity                  test_cases_streams
-    runtime H   134-157   the request               test_cases_streams, and the tests of `context`
+    runtime E   94-116    what MCP makes of them    the tests of `surfaces/mcp`
     runtime F   118-125   the command line          test_cases_cli
+    runtime G   127-133   identity                  test_cases_streams
+    runtime H   134-158   the request               test_cases_streams, and the tests of `context`
     surfaces A  1-17      discovery                 test_cases_discovery
+    surfaces B  19-40     calls of tools            test_cases_routes, test_cases_mcp
+    surfaces C  41-46     progress                  the tests of `surfaces/mcp`
+    surfaces D  47-59     tasks                     test_cases_mcp, as far as there are none
     surfaces E  61-70     the life of a server      test_cases_stdio
     surfaces F  71-98     the command line          test_cases_cli
     surfaces G  100-104   scripts and terminals     test_cases_cli
+    surfaces H  106-115   providers and layouts     the tests of `context` and `routes`
+    surfaces K  164-172   the harness               the tests of `testing`
+
+What was told of other products' bugs is in test_situations_mcp and test_situations_http.
 
     case                what became of it
     1 2 4 5 7 8 10 11   covered here
@@ -46,14 +54,21 @@ reference does, and why we differ.
     88                  decided otherwise: the epoch is also compared, not only shown
     89                  covered in test_cases_streams
     92                  decided otherwise: the deadline ends it
+    94 95 98 100        covered in surfaces/mcp/test_progress
+    97 101              covered there and in test_projection
+    103 104             covered in surfaces/mcp/test_content
+    106 107 110 112 113 115  covered in surfaces/mcp/test_projection
+    109                 covered in surfaces/mcp/test_result
+    116                 covered in surfaces/mcp/test_failure, and in calls in test_failure_calls
     127 128             covered in test_cases_streams
     130 131 133         not in this milestone: no runtime in a process of its own, no state
     134 136 137 139 140 143 149  covered in test_cases_streams (134 without state and notices)
     142                 not in this milestone: no state
     145 146             covered in context/test_providers
     148                 not in this milestone: no state
-    151 152 154 155 157 covered in context/test_roots; by default state goes to a folder of the
+    151 152 154 155 157  covered in context/test_roots; by default state goes to a folder of the
                         user's, and below the root when a caller asks for that
+    158                 covered in context/test_terminal, and as surfaces 101
     118 119 121         covered in test_cases_cli
     122                 decided otherwise: bars that are removed at the end, twelve frames a second
     124                 covered in test_cases_cli
@@ -65,29 +80,44 @@ reference does, and why we differ.
     8                   covered in test_cases_discovery, for the entries of servers
     13                  covered in test_cases_discovery, with resources and templates too
     17                  decided otherwise: a key is the stem verbatim, so only a package can take it
-    20 22 23 25 32      covered in test_cases_routes, as far as the document goes
+    19 29 31 34 37      covered in test_cases_mcp; 37 has no probe here, and is as little begun
+    20 22 23 25 32      covered in test_cases_routes, as far as the document goes, and in
+                        surfaces/mcp/test_projection and test_failure
+    26 28               covered in surfaces/mcp/test_projection, as runtime 106 and 101
     35 95               covered in test_cases_discovery
+    38                  covered in test_situations_http; before 2026-07-28, where leaving cancels
+    40                  covered as runtime 128, and in routes/test_application
+    41 43               covered in surfaces/mcp/test_projection
+    44                  covered in surfaces/mcp/test_progress
+    46                  waits for host events
+    47 59               covered in test_cases_mcp
+    49 50 52 53 55 56 58  wait for tasks
     112                 covered in test_cases_routes
+    113                 waits for host events
     97                  covered in test_cases_discovery, what can be seen without importing
-    61 64 65            covered in test_cases_stdio
+    61 64 65            covered in test_cases_stdio, 64 on a terminal in test_situations_mcp
     62                  decided otherwise: 1.5 seconds instead of five, since hosts kill after two
     70                  covered in test_cases_stdio; the first minute is silent
     71 73 74 76 77 80 82 83 86 88 89   covered in test_cases_cli
     79                  decided otherwise: Markdown unless `--json` is asked for; members as authored
     85                  decided otherwise: every command has events
     91 92               covered in test_cases_cli
-    94                  not in this milestone: no tool is a command yet
+    94                  waits for tools as commands
     98                  not in this milestone: one way to start, no artifacts
-    100                 not in this milestone: no scripts
+    100                 waits for scripts
     101 103             covered in test_cases_cli
     67                  covered in context/test_launch_env
     68                  covered in context/test_roots, as runtime 154
     104                 covered in context/test_transport
     106 107 110 115     covered in context/test_providers (107 as runtime 145)
-    109                 not in this milestone: no events
+    109                 waits for host events
+    164                 covered in testing/test_plugin_route
+    166                 covered in testing/test_mcp
+    167                 covered in context/test_terminal, without the helper: it waits for commands
+    169 170 172         wait for the contract matrix, and for state
 
-Runtime E and I to L, and the other parts of surfaces, are about what does not exist yet: MCP, state,
-notices, the Markdown component, lineage, tasks, hooks, apps and the workbench.
+Runtime I to L, and I and J of surfaces, are about what does not exist yet: state, notices, the
+Markdown component, lineage, tasks, hooks, apps and the workbench.
 """
 
 import datetime as dt

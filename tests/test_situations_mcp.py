@@ -23,6 +23,7 @@ import re
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,6 +45,7 @@ from tests.surfaces.mcp.served import (
     served,
     use,
 )
+from trio_agent.surfaces.mcp.rpc import JsonObject
 
 HELLO = request("initialize", opening(), 0)
 need_pseudo_terminals()
@@ -381,6 +383,85 @@ def test_br_32_a_second_request_with_an_id_in_flight_is_refused(trials: Child) -
     refused, answered = trials.read(), trials.read()
     assert (refused["id"], refused["error"]["code"]) == (5, -32600)
     assert (answered["id"], answered["result"]["content"][0]["text"].isdigit()) == (5, True)
+
+
+# ------------------------------------------------------------------------------ names, bad input
+
+
+def test_br_14_what_is_listed_has_a_name_that_every_host_takes(tmp_path: Path) -> None:
+    tools = tmp_path / "names/mcp/n/tools"
+    tools.mkdir(parents=True)
+    text = 'from trio_agent import tool\n\n\n@tool()\nasync def f() -> str:\n    return "x"\n'
+    # With the prefix that hosts put before it, mcp__n__, a name has room for 56 characters.
+    names = ("good", "a.b", "sp ace", "ünï", "da-sh", "x" * 56, "y" * 57, "z" * 65)
+    for name in names:
+        (tools / f"{name}.py").write_text(text, encoding="utf-8")
+    with opened(str(tmp_path / "names")) as child:
+        listed = child.call("tools/list")["tools"]
+        assert [tool["name"] for tool in listed] == ["good", "x" * 56]
+        assert "TA4846" in text_of(use(child, "y" * 57, 2))
+        _, _, err = child.end()
+    assert "TA4846" in err
+    assert "Traceback" not in err
+
+
+def test_a_huge_argument_is_read_and_a_huge_result_is_an_error(trials: Child) -> None:
+    size = 10 << 20
+    # Nobody may wait for somebody who waits for them.
+    writing = threading.Thread(
+        target=trials.write, args=(call("long_text", 1, {"text": "x" * size}),)
+    )
+    writing.start()
+    assert trials.read()["result"]["content"][0]["text"] == str(size)
+    writing.join(PATIENCE_S)
+    assert "the limit is 1048576" in text_of(use(trials, "long_text", mebibytes=10))
+    assert trials.call("ping") == {}
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "code"),
+    [
+        ("no/such", {}, -32601),
+        ("initialize", {"protocolVersion": 5}, -32602),
+        ("tools/call", {"name": "no_such"}, -32602),
+        ("tools/call", {"name": ["said"]}, -32602),
+        ("tools/call", {"name": "said", "arguments": "x"}, -32602),
+        ("resources/read", {"uri": "trials://no-such"}, -32002),
+        ("prompts/get", {}, -32602),
+    ],
+)
+def test_a_request_that_makes_no_sense_has_the_error_that_belongs_to_it(
+    trials: Child, method: str, params: JsonObject, code: int
+) -> None:
+    trials.send(method, params)
+    assert trials.read()["error"]["code"] == code
+    assert trials.call("ping") == {}
+
+
+def test_wrong_arguments_are_one_result_with_every_path(trials: Child) -> None:
+    text = text_of(use(trials, "said", text=5, number="3", flag=1, more=None))
+    for path in ("text", "number", "flag", "more"):
+        assert path in text
+
+
+def test_surfaces_34_an_excluded_tool_is_neither_listed_nor_called() -> None:
+    for client, is_there in (("Codex CLI", False), ("claude-ai", True)):
+        with opened(DEPOT, client=client) as child:
+            names = {tool["name"] for tool in child.call("tools/list")["tools"]}
+            child.send("tools/call", {"name": "secret"}, 2)
+            answer = child.read()
+            assert ("secret" in names, "result" in answer) == (is_there, is_there)
+
+
+def test_a_client_that_stops_reading_stops_nobody_else_and_loses_nothing() -> None:
+    with opened() as child:
+        count = 400
+        lines = [call("said", number, {"text": "x" * 2000}) for number in range(1, 41)]
+        for _ in range(count // 40):
+            child.write(*lines)
+            # It reads a little later; a pipe has room for thirteen of these.
+            assert {child.read()["id"] for _ in range(40)} == set(range(1, 41))
+        assert child.end()[:2] == (0, [])
 
 
 # ------------------------------------------------------------------------------ errors

@@ -49,6 +49,11 @@ def new_error_id() -> str:
     return secrets.token_hex(8)
 
 
+def hidden_text(error_id: str) -> str:
+    """What stands in the place of a message that is not shown."""
+    return f"The log of the server has the details: error {error_id}"
+
+
 def tool_failure(error: BaseException, expose: Exposure, error_id: str) -> JsonObject:
     """A failure as the result of `tools/call`.
 
@@ -147,7 +152,7 @@ class _Told:
     def text(self, expose: Exposure, error_id: str) -> str:
         """What the client gets."""
         if not self.is_shown(expose):
-            return error_text(self.code, f"The log of the server has the details: error {error_id}")
+            return error_text(self.code, hidden_text(error_id))
         text = error_text(self.code, self.message) if self.has_prefix else self.message
         if len(text) <= LONGEST_TEXT:
             return text

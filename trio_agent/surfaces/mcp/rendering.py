@@ -30,6 +30,7 @@ from trio_agent.surfaces.mcp.failure import (
     tool_failure,
 )
 from trio_agent.surfaces.mcp.hosting import open_channel
+from trio_agent.surfaces.mcp.masking import BoundaryWatch
 from trio_agent.surfaces.mcp.progress import progress_token
 from trio_agent.surfaces.mcp.projection import (
     PromptProjection,
@@ -188,8 +189,9 @@ class RouteRendering:
         invocation = Invocation(
             kind="tool", target=record.id, props=props, operation_id=record.id, surface="mcp"
         )
+        watch = BoundaryWatch(projection, self._expose(exchange), record.id)
         try:
-            return await self._invoke(invocation, projection, channel, exchange)
+            return await self._invoke(invocation, watch, channel, exchange)
         except InputRequiredError as error:
             return self._rounds.interim(error, answers, record.id, props)
         except InvocationError as error:

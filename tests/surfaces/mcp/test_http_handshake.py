@@ -14,7 +14,7 @@ from tests.surfaces.mcp.http_service import Service
 from trio_agent.surfaces.mcp.exchange import HANDSHAKE_VERSIONS, Exchange
 from trio_agent.surfaces.mcp.http_app import HttpSettings
 from trio_agent.surfaces.mcp.http_delivery import PING_S
-from trio_agent.surfaces.mcp.http_exchange import REQUEST_CANCELLED
+from trio_agent.surfaces.mcp.http_session import MOST_STREAMS
 from trio_agent.surfaces.mcp.rpc import (
     CONNECTION_CLOSED,
     INVALID_PARAMS,
@@ -313,6 +313,25 @@ async def test_who_comes_back_gets_what_is_missing_and_nothing_twice() -> None:
     assert rest == [SeenEvent(whole[3].id, None), *whole[4:]]
 
 
+async def test_who_comes_back_for_nothing_is_told_not_to_come_again() -> None:
+    async def fail(arguments: JsonObject, exchange: Exchange) -> object:
+        await exchange.notify("notifications/progress", {"progressToken": 1, "progress": 1})
+        raise ValueError
+
+    async with calling(Service(fail=fail)) as caller:
+        await caller.open()
+        # The TypeScript client comes back after an error: it waits for a result.
+        failed = await caller.ask(call("fail", 2))
+        answer = await caller.ask(method="GET", last_event_id=failed.events[-1].id)
+        # ... also when it is long forgotten.
+        for id_ in range(3, MOST_STREAMS + 5):
+            await caller.ask(call("fail", id_))
+        forgotten = await caller.ask(method="GET", last_event_id=failed.events[0].id)
+
+    assert (answer.status, answer.body) == (204, b"")
+    assert (forgotten.status, forgotten.body) == (204, b"")
+
+
 @pytest.mark.parametrize("id_", ["", "x", "1", "99-1", "1-2-3", "\u0661-1", "1" * 30 + "-1"])
 async def test_an_event_that_is_not_kept_is_400(id_: str) -> None:
     async with calling(Service()) as caller:
@@ -350,9 +369,9 @@ async def test_cancelling_cancels_the_call_and_ends_its_stream() -> None:
         await caller.ask(notification("notifications/cancelled", {"requestId": 2}))
         await running.done()
 
-    # Nothing was said yet, so nothing has to be ended.
+    # What was cancelled is not answered.
     assert (quick.status, quick.body) == (202, b"")
-    assert cast("JsonObject", running.last["error"])["code"] == REQUEST_CANCELLED
+    assert [event.data for event in running.events] == [None]
 
 
 @pytest.mark.parametrize("id_", [99, "1", True, None, [], 1.0])
@@ -384,7 +403,7 @@ async def test_a_call_that_waits_can_be_cancelled() -> None:
         await trio.testing.wait_all_tasks_blocked(0.1)
 
     assert slow.calls == 64
-    assert cast("JsonObject", waiting.last["error"])["code"] == REQUEST_CANCELLED
+    assert [event.data for event in waiting.events] == [None]
 
 
 async def test_a_handler_may_send_its_client_away_to_come_back_later() -> None:

@@ -96,7 +96,7 @@ class Delivery:
         return reader.is_settled and self.window_s > 0
 
     async def _answer_alone(self, request: HttpRequest, reader: StreamReader) -> None:
-        if reader.stream.is_cut or reader.next_event is None:
+        if reader.next_event is None:
             await request.answer(202, fields=self.fields)
         else:
             await request.answer(self.status(), reader.take().line, fields=self.fields)

@@ -32,10 +32,6 @@ if TYPE_CHECKING:
     )
     from trio_agent.surfaces.mcp.http_stream import EventStream
 
-REQUEST_CANCELLED: Final = -32800
-"""How a stream ends whose request the client cancelled: without a last line some clients would
-come back for it.  mcp 2.3.0 has the same, and so has the language server protocol."""
-
 
 @final
 class HttpDesk:
@@ -66,20 +62,14 @@ class HttpDesk:
     def leave(self, call: LiveCall) -> None:
         """Take notice that *call* has ended: end its stream."""
         self.questions.close()
-        if call.is_answered:
+        if call.is_answered or call.is_cancelled:
             self.stream.end()
-        elif call.is_cancelled:
-            self.cut(call.id)
         else:
             why = "Connection closed: the server ended before the call did"
             call.error_code = CONNECTION_CLOSED
             self.stream.post(encode_error(call.id, RpcError(CONNECTION_CLOSED, why)))
             self.stream.end()
         self._on_leave(call)
-
-    def cut(self, id_: RequestId) -> None:
-        """End the stream of a request that the client cancelled."""
-        self.stream.cut(encode_error(id_, RpcError(REQUEST_CANCELLED, "Request cancelled")))
 
 
 @final

@@ -65,7 +65,10 @@ class HandshakeEra:
             raise HttpError(406, f"Not Acceptable: the answer is {EVENTS}")
         session = self._find(request, owner)
         reader = _reader(session, request.headers.get(LAST_EVENT_HEADER))
-        await _deliver(request, session, reader, window_s=0)
+        if reader is None:
+            await request.answer(204, fields=_fields(session))
+        else:
+            await _deliver(request, session, reader, window_s=0)
 
     async def delete(self, request: HttpRequest, owner: Principal | None) -> None:
         """End the session.
@@ -104,16 +107,23 @@ class HandshakeEra:
         return self._sessions.find(id_, owner)
 
 
-def _reader(session: HttpSession, last_event: str | None) -> StreamReader:
-    """A reader of the session's own stream, or of the one that *last_event* is of."""
+def _reader(session: HttpSession, last_event: str | None) -> StreamReader | None:
+    """A reader of the session's own stream, or of the one that *last_event* is of.
+
+    None when nothing is left of it.  That is no error: a client that was answered with one, or has
+    cancelled, comes back all the same, and would do so for ever if it got a stream that ends.
+    """
     if last_event is None:
         if session.own.is_read:
             raise HttpError(409, "Conflict: the session's own stream is read already")
         return session.own.attach(session.own.last_number)
     found = _EVENT_ID.fullmatch(last_event)
-    stream = session.find_stream(int(found[1])) if found is not None else None
-    if found is None or stream is None or not stream.keeps:
-        raise HttpError(400, f"{LAST_EVENT_HEADER} names no event that is still kept")
+    number = None if found is None else int(found[1])
+    if found is None or number is None or not session.has_numbered(number):
+        raise HttpError(400, f"{LAST_EVENT_HEADER} names no event of this session")
+    stream = session.find_stream(number)
+    if stream is None or (stream.is_ended and int(found[2]) >= stream.last_number):
+        return None
     return stream.attach(int(found[2]))
 
 

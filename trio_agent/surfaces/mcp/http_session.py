@@ -93,7 +93,7 @@ class HttpSession:
         self._running: Final[dict[RequestId, LiveCall]] = {}
         self._waiting: Final[dict[RequestId, LiveCall]] = {}
         self._streams: Final[dict[int, EventStream]] = {}
-        self._stream_numbers: Final = itertools.count(1)
+        self._last_stream = 0
         self._question_ids: Final = itertools.count(1)
         self._held = 0
         changes: object = getattr(service, "changes", None)
@@ -121,10 +121,15 @@ class HttpSession:
 
     def make_stream(self) -> EventStream:
         """A stream for one request."""
-        stream = EventStream(next(self._stream_numbers), keeps=self.is_resumable)
+        self._last_stream += 1
+        stream = EventStream(self._last_stream, keeps=self.is_resumable)
         if stream.keeps:
             self._streams[stream.number] = stream
         return stream
+
+    def has_numbered(self, number: int) -> bool:
+        """Whether there ever was a stream of that number whose events say where they are."""
+        return self.is_resumable and number <= self._last_stream
 
     def find_stream(self, number: int) -> EventStream | None:
         """The stream of that number, if it is still there."""
@@ -212,13 +217,17 @@ class HttpSession:
         if not isinstance(id_, str) and type(id_) is not int:
             return
         if self._waiting.pop(id_, None) is not None:
-            self._desks.pop(id_).cut(id_)
+            self._desks.pop(id_).stream.end()
         elif id_ in self._running:
             self._running[id_].cancel(f"cancelled by the client: {params.get('reason')}")
 
     def _tidy(self) -> None:
-        """Let go of the oldest ended streams that nobody reads, the newest of them excepted."""
+        """Let go of ended streams that nobody reads, the newest of them excepted.
+
+        Those that were read to their end go first, and the oldest.
+        """
         ended = [item for item in self._streams.values() if item.is_ended and not item.is_read]
+        ended.sort(key=lambda stream: stream.read_number < stream.last_number)
         total = sum(stream.kept_bytes for stream in ended)
         for count, stream in zip(range(len(ended), 1, -1), ended, strict=False):
             if count <= MOST_STREAMS and total <= MOST_KEPT_BYTES:

@@ -68,19 +68,18 @@ class EventStream:
     Attributes:
         keeps: whether a reader can come back for what it has not got.
         is_ended: nothing more will come.
-        is_cut: it ended without an answer, as a request does that the client cancelled; the last
-            line says so to a reader that cannot do without.
         posted_bytes: what waits for the reader.
         last_number: of the newest event; 0 when there was none.
+        read_number: of the newest event that a reader has taken.
     """
 
     def __init__(self, number: int = 0, *, keeps: bool = False) -> None:
         self.number: Final = number
         self.keeps = keeps
         self.is_ended = False
-        self.is_cut = False
         self.posted_bytes = 0
         self.last_number = 0
+        self.read_number = 0
         self._pending: Final[deque[Event]] = deque()
         self._kept: Final[deque[Event]] = deque()
         self._kept_bytes = 0
@@ -131,12 +130,6 @@ class EventStream:
         """Nothing more will come."""
         self.is_ended = True
         self._wake()
-
-    def cut(self, last: bytes) -> None:
-        """Nothing more will come, and the request has no answer."""
-        self.is_cut = True
-        self.post(last)
-        self.end()
 
     def dismiss(self) -> None:
         """Let the reader go as if there were nothing more; it may come back."""
@@ -250,7 +243,9 @@ class StreamReader:
 
     def take(self) -> Event:
         """Take the next event, which is on its way from now on."""
-        return self.stream.take()
+        event = self.stream.take()
+        self.stream.read_number = event.number
+        return event
 
     def leave(self) -> None:
         """Read no more."""

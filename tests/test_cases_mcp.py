@@ -222,3 +222,22 @@ async def test_what_makes_no_sense_is_refused_and_the_service_goes_on(
     assert caught.value.code == code
     result = cast("Any", await trials.handle("tools/call", calls("said"), Asker()))
     assert result["structuredContent"]["number"] == 0
+
+
+@pytest.mark.parametrize("number", [2**53, -(2**53), 10**30])
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+async def test_an_argument_that_no_document_may_hold_is_a_wrong_argument(
+    trials: McpService, transport: Any, number: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    asker = Asker(transport=transport)
+    result = cast("Any", await trials.handle("tools/call", calls("said", number=number), asker))
+    lines = result["content"][0]["text"].splitlines()
+    assert lines == [
+        "Invalid arguments:",
+        f"input.number is an integer beyond ±(2**53 - 1), {number}; use a string",
+    ]
+    with pytest.raises(RpcError) as caught:
+        await trials.handle("prompts/get", calls("ask", number=number), asker)
+    assert caught.value.code == -32602
+    # It says nothing about the server.
+    assert caplog.messages == []

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final, final
 
 import attrs
 
-from trio_agent.errors import AgentError, InvocationError, TrioAgentError
+from trio_agent.errors import AgentError, ContractError, InvocationError, TrioAgentError
 from trio_agent.pipeline.author import describe, iterate_leaves
 from trio_agent.protocol.schema.issues import SchemaError
 from trio_agent.surfaces.mcp.content import error_text, text_block
@@ -42,6 +42,17 @@ LONGEST_ISSUE: Final = 500
 """Characters of one line about an argument; its path may be made of what the client sent."""
 
 _log: Final = logging.getLogger("trio_agent.mcp")
+
+
+@final
+class ArgumentsError(ContractError):
+    """A client sent arguments that are no JSON an invocation may have."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("invalid-document", message)
+
+
+_WRONG_ARGUMENTS: Final = (ArgumentsError, SchemaError)
 
 
 def new_error_id() -> str:
@@ -82,7 +93,7 @@ def request_failure(error: BaseException, expose: Exposure, error_id: str) -> Rp
     data = {"code": told.code}
     if not told.is_shown(expose):
         data["errorId"] = error_id
-    code = INVALID_PARAMS if isinstance(error, SchemaError) else INTERNAL_ERROR
+    code = INVALID_PARAMS if isinstance(error, _WRONG_ARGUMENTS) else INTERNAL_ERROR
     return RpcError(code, told.text(expose, error_id), data)
 
 
@@ -97,7 +108,7 @@ def log_failure(error: BaseException, error_id: str, place: str) -> None:
         place: of the route, such as `tool:curator/audit_library`.
     """
     told = _Told.of(error)
-    level = logging.DEBUG if isinstance(error, SchemaError) else logging.ERROR
+    level = logging.DEBUG if isinstance(error, _WRONG_ARGUMENTS) else logging.ERROR
     cause = _cause_of(error)
     is_explained = isinstance(cause, (TrioAgentError, AgentError))
     _log.log(
@@ -131,7 +142,7 @@ class _Told:
     @classmethod
     def of(cls, error: BaseException) -> _Told:
         """Put into words what was raised."""
-        if isinstance(error, SchemaError):
+        if isinstance(error, _WRONG_ARGUMENTS):
             return cls(error.code, _issues_text(error), is_for_reader=True)
         if isinstance(error, InvocationError):
             code, message = error.code, error.message
@@ -169,14 +180,15 @@ def _cause_of(error: BaseException) -> BaseException:
     return leaves[0] if len(leaves) == 1 else error
 
 
-def _issues_text(error: SchemaError) -> str:
+def _issues_text(error: SchemaError | ArgumentsError) -> str:
     lines = ["Invalid arguments:"]
+    issues = error.issues if isinstance(error, SchemaError) else (error.message,)
     room = LONGEST_TEXT - LONGEST_ISSUE
-    for number, issue in enumerate(error.issues):
+    for number, issue in enumerate(issues):
         line = str(issue)
         lines.append(line if len(line) <= LONGEST_ISSUE else f"{line[: LONGEST_ISSUE - 1]}…")
         room -= len(lines[-1]) + 1
         if room < 0:
-            lines.append(f"... and {len(error.issues) - number - 1} more")
+            lines.append(f"... and {len(issues) - number - 1} more")
             break
     return "\n".join(lines)

@@ -22,8 +22,9 @@ import trio
 from actors import open_supervisor
 from trio_agent.context.input_required import InputRequiredError
 from trio_agent.context.transport import TransportFacts
-from trio_agent.errors import InvocationError, TrioAgentError
+from trio_agent.errors import ContractError, InvocationError, TrioAgentError
 from trio_agent.surfaces.mcp.failure import (
+    ArgumentsError,
     log_failure,
     new_error_id,
     request_failure,
@@ -182,7 +183,7 @@ class RouteRendering:
         params: JsonObject,
         exchange: Exchange,
     ) -> JsonObject:
-        props = Json.of(data, "arguments")
+        props = _props(data)
         client = exchange.client
         answers = self._rounds.answers(params, record.id, props) if client.is_modern else {}
         channel = open_channel(exchange, self._changes, answers)
@@ -245,6 +246,18 @@ class RouteRendering:
         return self._application.manifest.exposure(
             "http" if exchange.transport == "http" else "stdio"
         )
+
+
+def _props(data: Mapping[str, object]) -> Json:
+    """What a client sent, as input.
+
+    Raises:
+        ArgumentsError: it is no JSON that an invocation may have, such as an integer too large.
+    """
+    try:
+        return Json.of(data, "input")
+    except ContractError as error:
+        raise ArgumentsError(error.message) from error
 
 
 def working_directory() -> str | None:

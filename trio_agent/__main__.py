@@ -6,6 +6,10 @@ import contextlib
 import gc
 import os
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trio_agent.surfaces.mcp.client.words import RunWish
 
 
 def main() -> int:
@@ -16,6 +20,8 @@ def main() -> int:
     try:
         if sys.argv[1:2] == ["serve"]:
             return _serve(sys.argv[2:])
+        if sys.argv[1:2] == ["mcp"]:
+            return _call(sys.argv[2:])
         # lazy: the collector has to be off before the imports begin.
         from trio_agent.surfaces.cli.shell import main as answer  # noqa: PLC0415
 
@@ -38,6 +44,29 @@ def _serve(words: list[str]) -> int:
 
     gc.enable()
     end_process(serve(words))
+
+
+def _call(words: list[str]) -> int:
+    # lazy: as above; and who calls a server needs none of what runs commands.
+    from trio_agent.surfaces.mcp.starting import end_on_signals  # noqa: PLC0415
+
+    end_on_signals()
+    # lazy: after that.
+    from trio_agent.surfaces.mcp.client.run import main as call  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.stdio import end_process  # noqa: PLC0415
+
+    gc.enable()
+    end_process(call(words, _be_server))
+
+
+def _be_server(wish: RunWish) -> int:
+    # lazy: only `mcp run` serves.
+    from trio_agent.context.launch_env import ENV_FILE  # noqa: PLC0415
+    from trio_agent.serve import serve_stdio  # noqa: PLC0415
+
+    if wish.env_files is not None:
+        os.environ[ENV_FILE] = os.pathsep.join(wish.env_files) or "none"
+    return serve_stdio(wish.server.plugin, wish.server.server, heartbeat=wish.heartbeat)
 
 
 if __name__ == "__main__":

@@ -85,6 +85,7 @@ _PROGRAM_HELP: Final = RootHelp(
     description="Runs the commands of a plugin, serves its tools, and shows what it declares.",
     commands=(
         Row(term="inspect", text=INSPECT.description),
+        Row(term="mcp", text="Call an MCP server, or see what it offers."),
         Row(term="run", text=_RUN.description),
         Row(term="serve", text="Serve a plugin to MCP hosts."),
     ),
@@ -168,7 +169,7 @@ def _nearest_call(words: Sequence[str]) -> str | None:
     """What was probably meant by words that do not begin with a command of the program."""
     first = words[0]
     if not os.path.isdir(first):
-        known = nearest(first, ("run", "inspect", "serve", "--help", "--version"))
+        known = nearest(first, ("run", "inspect", "serve", "mcp", "--help", "--version"))
         if known is not None or not first.strip("-"):
             return known
     if first.startswith("-"):

@@ -9,7 +9,16 @@ import pytest
 import trio
 import trio.testing
 
-from tests.surfaces.mcp.http_caller import OPENING, SeenEvent, call, calling, notification, request
+from actors.testing import Extent, Leaks, strike_every_step
+from tests.surfaces.mcp.http_caller import (
+    OPENING,
+    Reading,
+    SeenEvent,
+    call,
+    calling,
+    notification,
+    request,
+)
 from tests.surfaces.mcp.http_service import Service
 from trio_agent.surfaces.mcp.exchange import HANDSHAKE_VERSIONS, Exchange
 from trio_agent.surfaces.mcp.http_app import HttpSettings
@@ -561,3 +570,48 @@ async def test_news_that_are_no_json_are_dropped(caplog: pytest.LogCaptureFixtur
             audience.tell("notifications/message", {"data": {1}})
 
     assert "notifications/message was dropped" in caplog.text
+
+
+# -------------------------------------------------------------------------------- strikes
+
+
+def test_cancelled_at_any_step_it_leaves_nothing_behind() -> None:
+    async def nap(arguments: JsonObject, exchange: Exchange) -> object:
+        await trio.sleep(cast("float", arguments["s"]))
+        return "slept"
+
+    async def main(extent: Extent) -> list[Reading]:
+        readings: list[Reading] = []
+        service = Service(report=report, nap=nap)
+        with extent:
+            async with calling(service) as caller:
+                await caller.open()
+                readings.append(caller.start(call("report", 2, steps=3)))
+                readings.append(caller.start(call("nap", 3, s=0.2)))
+                readings.append(caller.start(method="GET"))
+                lost = caller.start(call("nap", 4, s=0.3))
+                event = (await lost.until(1))[0]
+                lost.gone.set()
+                service.changes.publish(Change("tools", is_list=True))
+                readings.append(caller.start(method="GET", last_event_id=event.id))
+                caller.start(call("nap", 5, s=60))
+                await caller.ask(notification("notifications/cancelled", {"requestId": 5}))
+                await readings[0].done()
+                await readings[1].done()
+                await readings[3].done()
+                await caller.ask(method="DELETE")
+                await readings[2].done()
+        return readings
+
+    steps = 0
+    for attempt in strike_every_step(main):
+        steps += attempt.place is not None
+        assert attempt.leaks == Leaks(), f"{attempt.place}: {attempt.leaks}"
+        for reading in attempt.result:
+            numbers = [event.id for event in reading.events]
+            assert len(numbers) == len(set(numbers))
+        if attempt.place is None:
+            report_, nap_, own, back = attempt.result
+            assert (report_.text, nap_.text, back.text) == ("reported", "slept", "slept")
+            assert own.last["method"] == "notifications/tools/list_changed"
+    assert steps > 30

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import time
 
 import attrs
@@ -9,12 +11,12 @@ import pytest
 import trio
 from mcp.server.auth.provider import AccessToken, TokenVerifier as SdkTokenVerifier
 
-from tests.surfaces.mcp.http_caller import call, calling, modern, modern_headers, request
+from tests.surfaces.mcp.http_caller import OPENING, call, calling, modern, modern_headers, request
 from tests.surfaces.mcp.http_service import Service
 from trio_agent.surfaces.mcp.exchange import Exchange
 from trio_agent.surfaces.mcp.http_app import HttpSettings
 from trio_agent.surfaces.mcp.http_auth import BearerCheck
-from trio_agent.surfaces.mcp.http_message import BODY_S
+from trio_agent.surfaces.mcp.http_message import BODY_S, AsgiMessage
 from trio_agent.surfaces.mcp.rpc import INVALID_REQUEST, PARSE_ERROR, JsonObject
 
 
@@ -236,6 +238,56 @@ async def test_a_websocket_is_refused_and_a_lifespan_is_a_mistake() -> None:
     assert sent == [{"type": "websocket.close", "code": 1000}]
 
 
+# ------------------------------------------------------------------------------ pages
+
+
+async def test_a_page_that_may_come_in_may_read_the_answer_whatever_it_is() -> None:
+    async with calling(Service(add=add)) as caller:
+        page = "http://localhost:6274"
+        opened = await caller.ask(request("initialize", OPENING), origin=page)
+        refused = await caller.ask(request("ping"), origin=page)
+        stranger = await caller.ask(request("ping"), origin="http://evil.example")
+        program = await caller.ask(request("ping"))
+
+    for answer in (opened, refused):
+        assert answer.headers["access-control-allow-origin"] == page
+        assert "mcp-session-id" in answer.headers["access-control-expose-headers"]
+        assert answer.headers["vary"] == "origin"
+    assert (refused.status, stranger.status) == (400, 403)
+    assert "access-control-allow-origin" not in {*stranger.headers, *program.headers}
+
+
+async def test_a_browser_may_ask_first_and_needs_no_token_for_it() -> None:
+    async with calling(Service(), guarded()) as caller:
+        caller.headers["access-control-request-method"] = "POST"
+        page, wanted = "http://127.0.0.1:80", "authorization, mcp-name"
+        answer = await caller.ask(
+            method="OPTIONS", access_control_request_headers=wanted, origin=page
+        )
+        bare = await caller.ask(method="OPTIONS", origin=page)
+        stranger = await caller.ask(method="OPTIONS", origin="http://evil.example")
+
+    assert (answer.status, bare.status, stranger.status) == (204, 204, 403)
+    assert answer.headers["access-control-allow-headers"] == "authorization, mcp-name"
+    assert answer.headers["access-control-allow-methods"] == "GET, POST, DELETE"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"max_body_bytes": 0},
+        {"idle_s": 0},
+        {"idle_s": math.inf},
+        {"max_sessions": 0},
+        {"grace_s": -1},
+        {"grace_s": math.nan},
+    ],
+)
+def test_settings_that_make_no_sense_are_refused_by_name(changes: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=next(iter(changes))):
+        HttpSettings(**changes)  # type: ignore[arg-type]  # by name
+
+
 # ------------------------------------------------------------------------------ tokens
 
 
@@ -399,3 +451,33 @@ async def test_a_service_that_never_changes_needs_no_hub() -> None:
         await caller.ask(method="DELETE")
         caller.app.end()
         caller.app.end()
+
+
+async def test_an_answer_that_has_begun_is_not_begun_again(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def report(arguments: JsonObject, exchange: Exchange) -> object:
+        await exchange.notify("notifications/progress", {"progressToken": 1, "progress": 1})
+        return "reported"
+
+    sent: list[str] = []
+
+    async def send(message: AsgiMessage) -> None:
+        sent.append(str(message["type"]))
+        if len(sent) == 2:
+            raise RuntimeError("a bug below")
+
+    async with calling(Service(report=report)) as caller:
+        message = modern("tools/call", {"name": "report"})
+        headers = caller.headers | modern_headers(message)
+        lines = [(name.encode(), value.encode()) for name, value in headers.items()]
+        scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": lines}
+        bodies = [{"type": "http.request", "body": json.dumps(message).encode()}]
+
+        async def receive() -> AsgiMessage:
+            return bodies.pop() if bodies else await trio.sleep_forever()
+
+        await caller.app(scope, receive, send)
+
+    assert sent == ["http.response.start", "http.response.body"]
+    assert "a bug below" in caplog.text

@@ -14,11 +14,13 @@ cancels it.  Above: `http_serving`, or a program of the author's.
 
 from __future__ import annotations
 
+import math
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final, final
 
 import attrs
 import trio
+from attrs.validators import ge, gt, lt
 
 from actors import open_supervisor
 from trio_agent.surfaces.mcp.call import log
@@ -35,7 +37,7 @@ from trio_agent.surfaces.mcp.http_message import (
     HttpRequest,
 )
 from trio_agent.surfaces.mcp.http_modern import ModernEra
-from trio_agent.surfaces.mcp.http_security import Visitors
+from trio_agent.surfaces.mcp.http_security import Visitors, cors_fields, preflight_fields
 from trio_agent.surfaces.mcp.http_sessions import SessionTable
 from trio_agent.surfaces.mcp.jsonrpc import Refusal, Request, parse
 from trio_agent.surfaces.mcp.rpc import (
@@ -77,15 +79,18 @@ class HttpSettings:
         idle_s: seconds after which a session that nobody uses ends.
         max_sessions: of one server, at a time.
         grace_s: seconds that calls get to end after a signal.
+
+    Raises:
+        ValueError: a number is out of its range.
     """
 
     allowed_hosts: Sequence[str] = ()
     allowed_origins: Sequence[str] = ()
     bearer: BearerCheck | None = None
-    max_body_bytes: int = MOST_BODY_BYTES
-    idle_s: float = IDLE_S
-    max_sessions: int = MOST_SESSIONS
-    grace_s: float = 1.0
+    max_body_bytes: int = attrs.field(default=MOST_BODY_BYTES, validator=ge(1))
+    idle_s: float = attrs.field(default=IDLE_S, validator=[gt(0), lt(math.inf)])
+    max_sessions: int = attrs.field(default=MOST_SESSIONS, validator=ge(1))
+    grace_s: float = attrs.field(default=1.0, validator=[ge(0), lt(math.inf)])
 
 
 @final
@@ -173,7 +178,7 @@ class HttpApp:
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1000})
         elif scope["type"] == "http":
-            await self._answer(HttpRequest.of(scope, receive, send))
+            await self._answer(HttpRequest(scope, receive, send))
         else:
             raise TypeError(f"the app answers HTTP, and runs before it does: {scope['type']}")
 
@@ -235,6 +240,11 @@ class HttpApp:
         refusal = self._visitors.refusal(headers.get("host"), headers.get("origin"))
         if refusal is not None:
             raise HttpError(*refusal)
+        request.fields = cors_fields(headers.get("origin"))
+        if request.method == "OPTIONS" and headers.get("access-control-request-method"):
+            wanted = headers.get("access-control-request-headers")
+            await request.answer(204, fields=preflight_fields(wanted))
+            return
         principal = None if self._bearer is None else await self._bearer.identify(headers)
         endpoint = self._paths.get(request.path.rstrip("/"))
         if endpoint is None:

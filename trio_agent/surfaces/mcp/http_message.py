@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias, cast, final
 
-import attrs
 import trio
 
 from trio_agent.surfaces.mcp.encoding import encode_error
@@ -90,34 +89,32 @@ class Headers:
 
 
 @final
-@attrs.frozen(kw_only=True, eq=False)
 class HttpRequest:
-    """One request.
+    """One request, and its answer.
+
+    Args:
+        scope: of ASGI, of type `http`.
+        receive: of ASGI.
+        send: of ASGI.
 
     Attributes:
         method: in capitals.
         path: decoded, without the query.
         headers: as sent.
-        receive: of ASGI.
-        send: of ASGI.
+        fields: headers of the answer, whatever it will be.
+        has_begun: whether the answer has.
     """
 
-    method: str
-    path: str
-    headers: Headers
-    receive: Receive
-    send: Send
+    __slots__ = ("_receive", "_send", "fields", "has_begun", "headers", "method", "path")
 
-    @classmethod
-    def of(cls, scope: AsgiMessage, receive: Receive, send: Send) -> HttpRequest:
-        """The request of an ASGI scope of type `http`."""
-        return cls(
-            method=str(scope["method"]).upper(),
-            path=str(scope["path"]),
-            headers=Headers(cast("Iterable[tuple[bytes, bytes]]", scope["headers"])),
-            receive=receive,
-            send=send,
-        )
+    def __init__(self, scope: AsgiMessage, receive: Receive, send: Send) -> None:
+        self.method: Final = str(scope["method"]).upper()
+        self.path: Final = str(scope["path"])
+        self.headers: Final = Headers(cast("Iterable[tuple[bytes, bytes]]", scope["headers"]))
+        self.fields: Fields = ()
+        self.has_begun = False
+        self._receive: Final = receive
+        self._send: Final = send
 
     async def read_body(self, most: int) -> bytes:
         """The whole body.
@@ -136,7 +133,7 @@ class HttpRequest:
     async def _collect(self, most: int) -> bytes:
         body = bytearray()
         while True:
-            message = await self.receive()
+            message = await self._receive()
             if message["type"] != "http.request":
                 raise ClientGoneError
             body += cast("bytes", message.get("body", b""))
@@ -147,17 +144,19 @@ class HttpRequest:
 
     async def wait_gone(self) -> None:
         """Wait until the client has left.  After the body only."""
-        while (await self.receive())["type"] != "http.disconnect":
+        while (await self._receive())["type"] != "http.disconnect":
             pass
 
     async def begin(self, status: int, fields: Fields) -> None:
         """Send the status and the headers."""
-        headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in fields]
-        await self.send({"type": "http.response.start", "status": status, "headers": headers})
+        lines = (*fields, *self.fields)
+        headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in lines]
+        self.has_begun = True
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
 
     async def write(self, data: bytes, *, is_last: bool = False) -> None:
         """Send a part of the body; returns when the connection has taken it."""
-        await self.send({"type": "http.response.body", "body": data, "more_body": not is_last})
+        await self._send({"type": "http.response.body", "body": data, "more_body": not is_last})
 
     async def answer(
         self, status: int, body: bytes = b"", *, media_type: str = JSON, fields: Fields = ()
@@ -167,10 +166,11 @@ class HttpRequest:
         await self.begin(status, [*typed, ("content-length", str(len(body))), *fields])
         await self.write(body, is_last=True)
 
-    async def refuse(self, error: HttpError, fields: Fields = ()) -> None:
-        """Answer with an error."""
-        body = encode_error(error.id, error.error)
-        await self.answer(error.status, body, fields=[*error.fields, *fields])
+    async def refuse(self, error: HttpError) -> None:
+        """Answer with an error; an answer that has begun just stops."""
+        if self.has_begun:
+            return
+        await self.answer(error.status, encode_error(error.id, error.error), fields=error.fields)
 
 
 _CLOSE: Final = (("connection", "close"),)

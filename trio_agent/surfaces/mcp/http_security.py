@@ -1,4 +1,4 @@
-"""Which `Host` and `Origin` a request may have: the guard against DNS rebinding.
+"""Which `Host` and `Origin` a request may have, and what a page may read then.
 
 A page of a stranger can let a name of its own stand for 127.0.0.1 and have the browser of a user
 talk to a server there.  The browser then says the stranger's name in both headers, so a server
@@ -7,6 +7,8 @@ that knows its own names is safe.
     bound to                  hosts                      origins
     a loopback address        its names, any port        those names, any port
     anything else             anything, unless named     the host itself, unless named
+
+A page that may come in is told so by the headers of CORS, or its browser would keep the answer.
 
 Sans-I/O.
 """
@@ -19,6 +21,8 @@ import attrs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from trio_agent.surfaces.mcp.http_message import Fields
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
@@ -60,6 +64,30 @@ class Visitors:
         if host is not None and origin.lower().partition("://")[2] == host.lower():
             return None
         return 403, f"Origin is not allowed: {origin!r}"
+
+
+def cors_fields(origin: str | None) -> Fields:
+    """What a browser wants to see in every answer to a page that may come in."""
+    if origin is None:
+        return ()
+    return (
+        ("access-control-allow-origin", origin),
+        ("access-control-expose-headers", "mcp-session-id, www-authenticate"),
+        ("vary", "origin"),
+    )
+
+
+def preflight_fields(wanted: str | None) -> Fields:
+    """What a browser wants to see before it sends the request of a page.
+
+    Args:
+        wanted: the headers that it will send.  Whatever they are: they are the client's business.
+    """
+    return (
+        ("access-control-allow-methods", "GET, POST, DELETE"),
+        ("access-control-allow-headers", wanted or ""),
+        ("access-control-max-age", "600"),
+    )
 
 
 def is_loopback(host: str) -> bool:

@@ -37,7 +37,7 @@ KEEP_ALIVE_S: Final = 75.0
 
 _OUT_OF = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS})
 
-_log: Final = logging.getLogger(__name__)
+_log: Final = logging.getLogger("trio_agent.mcp")
 
 
 def _config() -> Config:

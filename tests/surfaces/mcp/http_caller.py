@@ -92,6 +92,9 @@ class Reading:
 
     @property
     def json(self) -> JsonObject:
+        """The answer, which is an event where the machine was busy for 50 ms."""
+        if self.headers["content-type"] == "text/event-stream":
+            return self.last
         return cast("JsonObject", json.loads(self.body))
 
     @property
@@ -104,9 +107,8 @@ class Reading:
 
     @property
     def text(self) -> str:
-        """The text of a tool's answer, alone or the last of the events."""
-        message = self.json if self.headers["content-type"] == "application/json" else self.last
-        blocks = cast("list[JsonObject]", cast("JsonObject", message["result"])["content"])
+        """The text of a tool's answer."""
+        blocks = cast("list[JsonObject]", self.result["content"])
         return str(blocks[0]["text"])
 
     @property

@@ -155,10 +155,11 @@ class Verdict:
 
 async def verdict(caller: Caller, probe: Probe) -> Verdict:
     answer = await caller.ask(probe.body, method=probe.method, **probe.headers)
-    media_type = answer.headers.get("content-type", "").partition(";")[0]
+    answer.headers["content-type"] = answer.headers.get("content-type", "").partition(";")[0]
+    media_type = answer.headers["content-type"]
     if not answer.body or media_type not in {"application/json", "text/event-stream"}:
         return Verdict(answer.status)
-    message = answer.last if media_type == "text/event-stream" else answer.json
+    message = answer.json
     error = cast("JsonObject", message.get("error", {}))
     return Verdict(answer.status, error.get("code"), message["id"])
 

@@ -4,17 +4,23 @@ How an audit looks is in `sections`; what is found and how is the library's busi
 """
 
 from datetime import datetime
+from pathlib import Path
 
 import attrs
+import trio
 
+from curator.access import told
 from curator.library import (
     CleanupPlan,
     Comparison,
     Duplicates,
+    FileDescription,
     KeepRule,
     LargestFiles,
     PathList,
     Survey,
+    count_matching,
+    digest,
     plan_cleanup,
     select_largest,
     summarise_duplicates,
@@ -50,6 +56,30 @@ async def Largest(surveyed: Deferred[Survey], count: int) -> Node:
         ),
         value=found,
     )
+
+
+@component
+async def Counted(surveyed: Deferred[Survey], pattern: str) -> Node:
+    """A number of files, and nothing else."""
+    number = count_matching(await surveyed, pattern)
+    return Agent.Result(Agent.Text(number), value=number)
+
+
+@component
+def Described(described: FileDescription) -> Node:
+    """What is known about one name."""
+    return Agent.Result(Agent.Json(described), value=described)
+
+
+@component
+async def Hashed(path: Path, described: FileDescription, context: ToolContext) -> Node:
+    """The same, when the file has been read; a thread is told between two chunks to stop."""
+    report = context.progress.report
+    with told():
+        sha256 = await trio.to_thread.run_sync(
+            digest, path, report, trio.from_thread.check_cancelled
+        )
+    return Described(attrs.evolve(described, sha256=sha256))
 
 
 @component

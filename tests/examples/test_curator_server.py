@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
 import pytest
+import trio
 
 from curator.library import (
     RULES,
@@ -19,8 +20,9 @@ from curator.library import (
     DuplicateSummary,
     FindingKind,
     LargestFiles,
+    LibraryError,
     compare_trees,
-    describe,
+    digest,
     find_duplicates,
     plan_cleanup,
     survey,
@@ -221,7 +223,7 @@ async def test_a_file_is_described_by_a_thread_that_reports(
     assert found["mime_type"] == "text/plain"
     assert found["sha256"] == hashlib.sha256((library / "one.txt").read_bytes()).hexdigest()
     assert (found["target"], found["findings"]) == (None, [])
-    assert [method for method, _ in asker.sent] == ["notifications/progress"]
+    assert {method for method, _ in asker.sent} == {"notifications/progress"}
 
 
 async def test_links_folders_and_pipes_are_described_and_never_opened(
@@ -496,8 +498,34 @@ async def test_the_oldest_copy_can_be_kept(library: Path) -> None:
     assert [step.keep for step in plan.steps] == ["sub/two.txt"]
 
 
-def test_a_file_that_nobody_waits_for_any_more_is_not_read_to_the_end(library: Path) -> None:
-    assert describe(library / "one.txt", ignore, lambda: True).sha256 is None
+async def test_reading_a_file_stops_between_two_chunks(library: Path) -> None:
+    os.truncate(library / "large.bin", 1 << 40)
+    reported: list[float] = []
+
+    def report(
+        completed: float = 0, *, total: float | None = None, message: str | None = None
+    ) -> None:
+        reported.append(completed)
+        trio.from_thread.run_sync(scope.cancel)
+
+    with trio.CancelScope() as scope:
+        await trio.to_thread.run_sync(
+            digest, library / "large.bin", report, trio.from_thread.check_cancelled
+        )
+
+    assert scope.cancelled_caught
+    assert reported == [1 << 20]
+
+
+def test_what_is_no_file_any_more_is_not_read(library: Path) -> None:
+    (library / "folder").mkdir()
+
+    with pytest.raises(LibraryError, match="expected a regular file") as refused:
+        digest(library / "folder", ignore, ignore)
+    with pytest.raises(LibraryError, match="does not exist") as missing:
+        digest(library / "no", ignore, ignore)
+
+    assert (refused.value.code, missing.value.code) == ("file-unreadable", "file-not-found")
 
 
 async def test_a_name_that_the_system_refuses_is_one_clear_line(

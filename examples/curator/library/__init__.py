@@ -21,6 +21,7 @@ from curator.library.comparison import (
 from curator.library.description import (
     FileDescription as FileDescription,
     describe as describe,
+    digest as digest,
     excerpt as excerpt,
 )
 from curator.library.hashing import find_duplicates as find_duplicates

@@ -46,7 +46,7 @@ class FileDescription:
         mime_type: as its name suggests.
         links: how many names the same file has.
         target: what a link says, printable.
-        sha256: of the content of a regular file; None when the reading was stopped.
+        sha256: of the content, where it was read.
         findings: what is odd about its name.
     """
 
@@ -61,25 +61,16 @@ class FileDescription:
     findings: tuple[Finding, ...]
 
 
-def describe(path: Path, report: Report, is_stopped: Callable[[], bool]) -> FileDescription:
-    """Describe the file at an absolute path.
-
-    Args:
-        path: of anything that has a name.
-        report: hears the bytes read so far and their total.
-        is_stopped: asked between two chunks; whether nobody waits for the answer any more.
+def describe(path: Path) -> FileDescription:
+    """Describe what is at an absolute path, without opening it.
 
     Raises:
-        LibraryError: there is no such file, or it may not be read.
+        LibraryError: there is no such file, or it may not be looked at.
     """
     try:
         status = os.lstat(path)
         kind = _KINDS.get(stat.S_IFMT(status.st_mode), "special")
         target = os.readlink(path) if kind == "link" else None
-        sha256 = None
-        if kind == "file":
-            with _open(path) as file:
-                sha256 = _digest(file, status.st_size, report, is_stopped)
     except OSError as error:
         raise _to_library_error(path, error) from error
     shown = to_printable(str(path))
@@ -91,9 +82,36 @@ def describe(path: Path, report: Report, is_stopped: Callable[[], bool]) -> File
         mime_type=guess_type(path.name)[0] if kind == "file" else None,
         links=status.st_nlink,
         target=None if target is None else to_printable(target),
-        sha256=sha256,
+        sha256=None,
         findings=judge_name(shown),
     )
+
+
+def digest(path: Path, report: Report, check: Callable[[], object]) -> str:
+    """SHA-256 of the content of a regular file, in hexadecimal.
+
+    Args:
+        path: absolute.
+        report: hears the bytes read so far and their total.
+        check: called between two chunks; what it raises ends the reading.
+
+    Raises:
+        LibraryError: there is no such file, it is not regular, or it may not be read.
+    """
+    hasher = hashlib.sha256(usedforsecurity=False)
+    read = 0
+    try:
+        with _open(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            while chunk := file.read(CHUNK_BYTES):
+                hasher.update(chunk)
+                read += len(chunk)
+                # A file that grows meanwhile has no more than all of it.
+                report(min(read, size), total=size, message="Reading the file")
+                check()
+    except OSError as error:
+        raise _to_library_error(path, error) from error
+    return hasher.hexdigest()
 
 
 def excerpt(path: Path, first_line: int, lines: int) -> str:
@@ -137,20 +155,6 @@ def _open(path: Path) -> BinaryIO:
 def _lines(file: BinaryIO) -> Iterator[bytes]:
     """The lines; what is longer than an excerpt counts as several, and is never held as one."""
     return iter(partial(file.readline, MAX_EXCERPT_BYTES + 1), b"")
-
-
-def _digest(
-    file: BinaryIO, size: int, report: Report, is_stopped: Callable[[], bool]
-) -> str | None:
-    digest = hashlib.sha256(usedforsecurity=False)
-    read = 0
-    while chunk := file.read(CHUNK_BYTES):
-        digest.update(chunk)
-        read += len(chunk)
-        report(min(read, size), total=size, message="Reading the file")
-        if is_stopped():
-            return None
-    return digest.hexdigest()
 
 
 def _to_library_error(path: Path, error: OSError) -> LibraryError:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from curator.access import find_directory
 from curator.audit import compare, judge_names, walk
 from curator.sections import Conspicuous, Duplicated, Inventory
-from trio_agent import Description, Node, ResourceContext, resource
+from trio_agent import Agent, Description, Node, ResourceContext, Suspense, resource
 
 
 @resource(
@@ -20,10 +20,12 @@ async def report(
 ) -> Node:
     """Only the work that the section needs is begun."""
     surveyed = walk(await find_directory(context, None), context)
+    section: Node
     match kind:
         case "inventory":
-            return Inventory(surveyed)
+            section = Inventory(surveyed)
         case "findings":
-            return Conspicuous(surveyed, context.defer(judge_names, surveyed))
+            section = Conspicuous(surveyed, context.defer(judge_names, surveyed))
         case "duplicates":
-            return Duplicated(compare(surveyed, context))
+            section = Duplicated(compare(surveyed, context))
+    return Suspense(section, fallback=Agent.Progress(message="Looking at the library"))

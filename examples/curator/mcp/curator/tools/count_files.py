@@ -5,8 +5,8 @@ from typing import Annotated
 from curator.access import find_directory
 from curator.audit import walk
 from curator.inputs import Directory
-from curator.library import count_matching
-from trio_agent import Description, ToolContext, tool
+from curator.tables import Counted
+from trio_agent import Agent, Description, Node, Suspense, ToolContext, tool
 
 
 @tool(
@@ -14,6 +14,7 @@ from trio_agent import Description, ToolContext, tool
     read_only=True,
     idempotent=True,
     open_world=False,
+    result=int,
     scalar="wrap",
     render={"max_elapsed_s": 3600.0},
 )
@@ -21,7 +22,8 @@ async def count_files(
     context: ToolContext,
     directory: Directory = None,
     pattern: Annotated[str, Description("With *, ? and [...]; capitals count.")] = "*",
-) -> int:
+) -> Node:
     """Names with the same file behind them count each."""
     surveyed = walk(await find_directory(context, directory), context)
-    return count_matching(await surveyed, pattern)
+    fallback = Agent.Progress(message="Walking the directory")
+    return Suspense(Counted(surveyed, pattern), fallback=fallback)

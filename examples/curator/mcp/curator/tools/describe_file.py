@@ -1,9 +1,14 @@
-"""The tool `describe_file`: all about one name.  A `def`, which runs in a thread and may block."""
+"""The tool `describe_file`: all about one name.
+
+The handler is a `def`: it runs in a thread, and may look at the disk.  Reading the whole file may
+take long, so that part is a boundary; only what is in one can be seen to make progress.
+"""
 
 from curator.access import find_file, told
 from curator.inputs import FilePath
 from curator.library import FileDescription, describe
-from trio_agent import ToolContext, tool
+from curator.tables import Described, Hashed
+from trio_agent import Agent, Node, Suspense, ToolContext, tool
 
 
 @tool(
@@ -14,10 +19,15 @@ from trio_agent import ToolContext, tool
     read_only=True,
     idempotent=True,
     open_world=False,
+    result=FileDescription,
     render={"max_elapsed_s": 3600.0},
 )
-def describe_file(context: ToolContext, path: FilePath) -> FileDescription:
-    """Data is answered as JSON, and is the value."""
+def describe_file(context: ToolContext, path: FilePath) -> Node:
+    """A thread waits for async code with `context.wait`."""
     found = context.wait(find_file, context, path)
     with told():
-        return describe(found, context.progress.report, lambda: context.cancelled)
+        described = describe(found)
+    if described.kind != "file":
+        return Described(described)
+    fallback = Agent.Progress(message="Reading the file")
+    return Suspense(Hashed(found, described, context), fallback=fallback)

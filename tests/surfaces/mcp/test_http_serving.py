@@ -179,6 +179,15 @@ def test_of_several_servers_each_is_said() -> None:
         assert server.end(signal.SIGTERM) == 143
 
 
+def test_with_a_verifier_nobody_comes_in_without_a_token() -> None:
+    with started("127.0.0.1:0", "1", "token") as server:
+        message = modern("server/discover")
+        for token, status in (("bad", 401), ("good", 200)):
+            headers = modern_headers(message) | {"authorization": f"Bearer {token}"}
+            with server.asking(message, **headers) as connection:
+                assert connection.getresponse().status == status
+
+
 def test_a_call_has_its_grace() -> None:
     with started("127.0.0.1:0", "20") as server:
         headers = server.open()

@@ -173,6 +173,7 @@ async def test_of_several_listeners_on_any_port_the_first_stays(
 
     monkeypatch.setattr(trio, "open_tcp_listeners", both)
     first, second = opened
+    assert await open_listeners(Address("name", 80)) == [first, second]
     assert await open_listeners(Address("name", 0)) == [first]
     assert second.socket.fileno() == -1
     await first.aclose()

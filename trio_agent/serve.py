@@ -245,8 +245,8 @@ def _make_conversations(
     service = McpService(application, server, roots=_roots(application))
 
     def make(audience: Audience) -> McpConversation:
-        service.changes.join(audience)
-        return McpConversation(service, audience=audience)
+        join = service.changes.join
+        return McpConversation(service, audience=audience, on_handshake=lambda: join(audience))
 
     return make
 

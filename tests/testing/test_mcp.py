@@ -164,6 +164,24 @@ async def test_the_log_has_what_is_severe_enough(desk: Path, version: McpVersion
     assert logged(silent) == (["debug", "error"] if version == "2025-11-25" else [])
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_changes_of_lists_come_to_whoever_hears_of_them_by_its_revision(
+    desk: Path, version: McpVersion
+) -> None:
+    """After a handshake unasked; without one only to those who listen."""
+    async with open_mcp_server(desk, version=version) as session:
+        unasked = await session.call_tool("tell")
+        heard: list[object] = []
+        if version == "2026-07-28":
+            async with session.client.listen(tools_list_changed=True) as changes:
+                await session.call_tool("tell")
+                heard.append(await anext(aiter(changes)))
+
+    told = [one.method for one in unasked.notifications if "list_changed" in one.method]
+    assert told == (["notifications/tools/list_changed"] if version == "2025-11-25" else [])
+    assert len(heard) == (version == "2026-07-28")
+
+
 async def test_everything_that_a_server_lists_is_one_surface(depot: Path, desk: Path) -> None:
     surface = await list_mcp_surface(depot)
     codex = await list_mcp_surface(depot, client_name="Codex CLI")

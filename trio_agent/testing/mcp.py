@@ -63,8 +63,12 @@ async def open_mcp_server(
     raised: Exception | None = None
 
     def converse(audience: Audience) -> McpConversation:
-        service.changes.join(audience)
-        return McpConversation(service, transport="memory", audience=audience)
+        return McpConversation(
+            service,
+            transport="memory",
+            audience=audience,
+            on_handshake=lambda: service.changes.join(audience),
+        )
 
     try:
         async with open_client(converse, options, log) as client:

@@ -71,6 +71,8 @@ class McpConversation:
         transport: how it came here.
         audience: the connection itself, to be told of changes; None where nothing can be.
         place: adds to an exchange what only the transport knows; gets the call it was made of.
+        on_handshake: called when a client has shaken hands; a modern one never does, and hears
+            of nothing that it did not ask for.
     """
 
     def __init__(
@@ -80,11 +82,13 @@ class McpConversation:
         transport: Transport = "stdio",
         audience: Audience | None = None,
         place: Callable[[Exchange, Call], Exchange] | None = None,
+        on_handshake: Callable[[], object] | None = None,
     ) -> None:
         self._service: Final = service
         self.audience: Final = audience
         self._transport: Final[Transport] = transport
         self._place: Final = place
+        self._on_handshake: Final = on_handshake
         self._era: Era | None = None
         self._client: Client | None = None
         self.log_level: str | None = None
@@ -134,6 +138,8 @@ class McpConversation:
         if method == "initialize":
             self._client = client = read_initialize(params)
             introduction = self._service.introduction(client.version_spoken)
+            if self._on_handshake is not None:
+                self._on_handshake()
             return {"protocolVersion": client.version_spoken, **introduction}
         if has_envelope(params):
             raise RpcError(

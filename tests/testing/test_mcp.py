@@ -321,6 +321,48 @@ async def test_limits_and_providers_are_the_tests(tmp_path: Path, depot: Path) -
     assert small.result.is_error
 
 
+VALUELESS = """
+    import attrs
+
+    from trio_agent import Agent, Node, tool
+
+
+    @attrs.frozen
+    class Found:
+        count: int
+
+
+    @tool(result=Found)
+    async def find(way: str) -> Node:
+        '''Find something.'''
+        if way == "error":
+            return Agent.Error(code="E_NONE", message="nothing there")
+        if way == "nothing":
+            return Agent.Text("found")
+        return Agent.Result(Agent.Text("found"), value=Found(1))
+    """
+
+
+async def test_a_value_that_was_declared_and_is_missing_is_the_servers_failure(
+    tmp_path: Path,
+) -> None:
+    """The SDK's clients raise where such a result comes to them."""
+    file = {"mcp/valueless/tools/find.py": VALUELESS}
+    bare = {**file, "plugin.toml": '[clients.bare]\nstructured = "never"\n'}
+    with forgotten(write_plugin(tmp_path / "valueless", bare)) as plugin:
+        async with open_mcp_server(plugin) as session:
+            missing = await session.call_tool("find", {"way": "nothing"})
+            found = await session.call_tool("find", {"way": "value"})
+            failed = await session.call_tool("find", {"way": "error"})
+        unstructured = await invoke_mcp_tool(plugin, "find", {"way": "nothing"}, client_name="bare")
+
+    assert missing.result.is_error
+    assert "find declares result=" in str(missing.wire)
+    assert found.result.structured_content == {"count": 1}
+    assert failed.wire["content"] == [{"type": "text", "text": "[E_NONE] nothing there"}]
+    assert unstructured.wire == {"content": [{"type": "text", "text": "found"}]}
+
+
 @settings(max_examples=20)
 @given(schedule=st.random_module(), version=st.sampled_from(VERSIONS), calls=st.integers(1, 8))
 async def test_calls_of_one_session_get_their_own_answers_whatever_the_schedule(

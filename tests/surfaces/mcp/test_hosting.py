@@ -70,7 +70,7 @@ async def test_a_guest_may_decline(desk: McpService) -> None:
 
     result = await call(desk, asker, "book", arguments={"room": 3})
 
-    assert result["content"] == [{"type": "text", "text": "Not booked: decline"}]
+    assert result["content"] == [{"type": "text", "text": "[E_NOT_BOOKED] The guest said decline."}]
 
 
 async def test_the_model_and_the_roots_of_a_handshake_client_are_asked(desk: McpService) -> None:

@@ -110,9 +110,12 @@ class RouteRendering:
         policy = self._catalog.policy(entry.route, exchange.client)
         projection = ToolProjection(policy, reports=progress_token(exchange.meta) is not None)
         try:
-            return await self._render(entry.record, arguments, projection, params, exchange)
+            result = await self._render(entry.record, arguments, projection, params, exchange)
+            if policy.structured:
+                _check_promise(entry.route, result)
         except TrioAgentError as error:
             return self.failed_tool(entry.record, error, exchange)
+        return result
 
     def failed_tool(
         self, record: RouteRecord, error: TrioAgentError, exchange: Exchange
@@ -258,6 +261,24 @@ def _props(data: Mapping[str, object]) -> Json:
         return Json.of(data, "input")
     except ContractError as error:
         raise ArgumentsError(error.message) from error
+
+
+def _check_promise(tool: ToolRoute, result: JsonObject) -> None:
+    """Hold a success against the listing: official clients refuse it without the value.
+
+    Raises:
+        ContractError: there is an `outputSchema`, and no structured content.
+    """
+    is_success = "content" in result and "isError" not in result
+    # Data always has its value, and a schema is not made for a call that does not need it.
+    if not is_success or "structuredContent" in result or not tool.answer.is_nodes:
+        return
+    if tool.output_schema is not None:
+        raise ContractError(
+            "invalid-document",
+            f"{tool.name} declares result=, so clients expect a value of that type: a result that"
+            " is no error has to have one, Agent.Result(..., value=...)",
+        )
 
 
 def working_directory() -> str | None:

@@ -28,7 +28,7 @@ async def book(room: int, context: ToolContext) -> Node:
     """Book a room."""
     guest = await context.elicit("Who is coming?", Guest)
     if guest.content is None:
-        return Agent.Result(Agent.Text(f"Not booked: {guest.action}"))
+        return Agent.Error(code="E_NOT_BOOKED", message=f"The guest said {guest.action}.")
     agreed = await context.elicit(f"Room {room} for {guest.content.name}?", Agreement)
     booked = Booked(
         guest.content.name,

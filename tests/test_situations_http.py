@@ -152,3 +152,13 @@ def test_br_10_and_28_broken_bodies_are_400_with_a_json_rpc_error(body: bytes, c
         status, message = site.post(body)
         assert (status, message["id"], message["error"]["code"]) == (400, None, code)
         assert runs(site) == 1
+
+
+def test_br_30_a_client_that_never_reads_standard_error_gets_its_answers_over_http_too() -> None:
+    with serving() as site:
+        for number in range(1, 4):
+            _, message = site.post(call("noise", number))
+            assert "isError" not in message["result"]
+        assert site.post(call("leak", 4))[1]["result"]["isError"] is True
+        site.child.signal(signal.SIGTERM)
+        assert site.child.process.wait(PATIENCE_S) == 143

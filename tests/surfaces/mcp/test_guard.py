@@ -7,7 +7,8 @@ from contextlib import contextmanager
 import pytest
 
 from tests.surfaces.mcp.child import started
-from trio_agent.surfaces.mcp.guard import StandardIO, redirect_stdout
+from trio_agent.surfaces.mcp.guard import STDERR, StandardIO, redirect_stdout, unblocked
+from trio_agent.surfaces.mcp.lossy import LossyWriter
 
 
 @contextmanager
@@ -71,3 +72,25 @@ def test_a_standard_stream_may_be_closed(closed: tuple[int, ...]) -> None:
         code, left, _ = child.end()
 
     assert (code, left) == (0, [])
+
+
+def test_streams_of_the_process_are_unblocked_for_a_while_and_those_of_others_left_alone(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with open(STDERR, "w", encoding="utf-8", closefd=False) as own:
+        monkeypatch.setattr(sys, "stderr", own)
+        monkeypatch.setattr(sys, "stdout", other := io.StringIO())
+        with unblocked():
+            assert sys.stdout is other
+            assert isinstance(sys.stderr.buffer, LossyWriter)
+            print("told", file=sys.stderr)
+        assert sys.stderr is own
+    assert capfd.readouterr().err == "told\n"
+
+
+def test_a_stream_that_was_closed_before_python_began_stays_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    with unblocked():
+        assert sys.stdout is None

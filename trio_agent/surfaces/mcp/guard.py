@@ -5,7 +5,8 @@ device and descriptor 1 is standard error, for prints, C code and child processe
 `sys.stdout`.  It has to be called before the first author's module is imported, and lasts until
 the process ends.
 
-`sys.stderr` never blocks afterwards; see `lossy`.
+`sys.stderr` never blocks afterwards; see `lossy`.  A server that speaks over the network has no
+use for the rest of this, and takes only that: `unblocked`.
 
 Rules:
 
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Final, final
 from trio_agent.surfaces.mcp.lossy import open_lossy
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from typing import TextIO
 
 STDIN: Final = 0
@@ -89,6 +91,30 @@ def redirect_stdout() -> StandardIO:
     if not _held:
         _held.append(StandardIO())
     return _held[0]
+
+
+@contextlib.contextmanager
+def unblocked() -> Generator[None, None, None]:
+    """Let nobody wait who writes to `sys.stdout` or `sys.stderr` in this block.
+
+    A stream that somebody has put in the place of the process's own is left alone.
+    """
+    _occupy_closed()
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = _unblocked(sys.stdout, STDOUT), _unblocked(sys.stderr, STDERR)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def _unblocked(stream: TextIO, fd: int) -> TextIO:
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        # None is what Python has of a stream that was closed before it began.
+        if stream.fileno() == fd:
+            _flush(stream)
+            return open_lossy(stream, fd)
+    return stream
 
 
 def _occupy_closed() -> None:

@@ -19,6 +19,7 @@ import attrs
 import trio
 
 from trio_agent.context.children import CHILDREN
+from trio_agent.surfaces.mcp.guard import unblocked
 from trio_agent.surfaces.mcp.http_app import HttpSettings, open_http_app
 from trio_agent.surfaces.mcp.http_auth import BearerCheck
 from trio_agent.surfaces.mcp.http_worker import HttpWorker
@@ -86,7 +87,8 @@ def serve_http(
 ) -> int:
     """Serve until a signal.  Main thread only; runs Trio.
 
-    Standard error says where, one line for each server.
+    Standard error says where, one line for each server.  Nobody who writes to it, or to standard
+    output, waits for a reader.
 
     Args:
         services: by the names of their servers.
@@ -107,7 +109,7 @@ def serve_http(
     watchdog = Watchdog()
     interruption = Interruption(watchdog, cleanup_s=settings.grace_s + FLUSH_S + CLEANUP_S)
     try:
-        with interruption.listening():
+        with unblocked(), interruption.listening():
             trio.run(_serve, services, Address(host, port), settings, interruption)
     finally:
         watchdog.disarm()

@@ -10,6 +10,7 @@ from typing import Final
 from benchmarks import (
     boundaries,
     documents,
+    http_sessions,
     invocations,
     mcp_start,
     mcp_stdio,
@@ -40,4 +41,7 @@ BENCHMARKS: Final = (
     Benchmark("mcp-start-list", 0.8, mcp_start.measure),
     Benchmark("mcp-start-call", 1.0, mcp_start.measure),
     Benchmark("ts-client-mixed", 1.05, ts_client.measure),
+    Benchmark("http-sessions-memory", 0.5, http_sessions.measure, "KiB"),
+    Benchmark("http-sessions-fds", 0.0, http_sessions.measure, "fds"),
+    Benchmark("http-sessions-tasks", 0.0, http_sessions.measure, "tasks"),
 )

@@ -119,6 +119,20 @@ def make_environment() -> dict[str, str]:
     return {**kept, "PYTHONPATH": path}
 
 
+def read_resident_kib(pid: int) -> int:
+    """Resident memory of a process.
+
+    Raises:
+        MeasurementError: this system does not tell.
+    """
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    except OSError as error:
+        raise MeasurementError(f"resident memory is read as on Linux: {error}") from None
+    [line] = [line for line in status.splitlines() if line.startswith("VmRSS")]
+    return int(line.split()[1])
+
+
 @final
 class McpProcess:
     """A server, and its only client.  Used as `with McpProcess(...) as server:`.
@@ -230,9 +244,4 @@ class McpProcess:
         Raises:
             MeasurementError: this system does not tell.
         """
-        try:
-            status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii")
-        except OSError as error:
-            raise MeasurementError(f"resident memory is read as on Linux: {error}") from None
-        [line] = [line for line in status.splitlines() if line.startswith("VmRSS")]
-        return int(line.split()[1])
+        return read_resident_kib(self._process.pid)

@@ -14,6 +14,7 @@ from benchmarks import (
     apart,
     boundaries,
     documents,
+    http_sessions,
     invocations,
     mcp_start,
     mcp_stdio,
@@ -39,6 +40,7 @@ TINY: Mapping[str, Callable[[], Mapping[str, Samples]]] = {
     "startup": functools.partial(startup.measure, rounds=1),
     "mcp-stdio": functools.partial(mcp_stdio.measure, calls=32, rounds=1),
     "mcp-start": functools.partial(mcp_start.measure, rounds=1, names=["mcp-start-call"]),
+    "http-sessions": functools.partial(http_sessions.measure, 3),
 }
 
 

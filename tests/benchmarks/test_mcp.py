@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import ts_client
+from benchmarks import http_sessions, ts_client
 from benchmarks.harness import MeasurementError
+from benchmarks.http_client import Reply
+from benchmarks.http_sessions import Held, Round
 from benchmarks.mcp_process import (
     LIST,
     McpProcess,
@@ -161,3 +163,32 @@ def test_the_tools_for_a_client_that_does_everything_can_be_called(tmp_path: Pat
 
     assert [tool["name"] for tool in listed["result"]["tools"]] == ["add", "count", "fail", "wait"]
     assert counted == answer_of(7, "1")
+
+
+# ---------------------------------------------------------------------------------- over HTTP
+
+
+def test_the_answer_in_a_response_is_plain_or_the_last_event_of_a_stream() -> None:
+    events = b'event: message\r\nid: 1\r\ndata: \r\n\r\ndata: {"id": 1}\r\n\r\n'
+
+    assert Reply(200, {}, b'{"id": 2}').answer() == {"id": 2}
+    assert Reply(200, {}, events).answer() == {"id": 1}
+    with pytest.raises(MeasurementError, match="202 with b''"):
+        Reply(202, {}).answer()
+
+
+def test_sessions_are_judged_by_what_the_second_round_leaves_more_than_the_first() -> None:
+    kib = 1024
+    first = Round(Held(0, 9, 12), Held(900 * kib, 29, 50), Held(50 * kib, 9, 12), Held(7, 9, 12))
+    last = Round(Held(7, 9, 12), Held(250 * kib, 29, 52), Held(70 * kib, 9, 12), Held(7, 11, 13))
+
+    found = http_sessions.to_samples([first, last], 10)
+
+    assert {name: samples.values for name, samples in found.items()} == {
+        "http-sessions-memory": (2.0,),
+        "http-sessions-fds": (2,),
+        "http-sessions-tasks": (1,),
+    }
+    memory = found["http-sessions-memory"].note
+    assert memory == "for each of 10, at a time 2.000, one after another 0.000; 18 while it is open"
+    assert found["http-sessions-tasks"].note == "12, and 52 with 10 sessions"

@@ -18,8 +18,8 @@ from tests.surfaces.mcp.asking import Asker, open_service
 from tests.surfaces.mcp.http_caller import call, calling, modern, request
 from tests.surfaces.mcp.served import DEPOT, opened, use
 from trio_agent.surfaces.mcp.exchange import Client
-from trio_agent.surfaces.mcp.http_app import HttpSettings
-from trio_agent.surfaces.mcp.http_auth import BearerCheck
+from trio_agent.surfaces.mcp.http.app import HttpSettings
+from trio_agent.surfaces.mcp.http.auth import BearerCheck
 from trio_agent.surfaces.mcp.rpc import JsonObject, RpcError
 from trio_agent.surfaces.mcp.service import McpService
 

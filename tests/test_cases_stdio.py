@@ -15,7 +15,7 @@ import trio.testing
 from actors import open_supervisor
 from tests.surfaces.cli.plugins import need_pseudo_terminals
 from tests.surfaces.mcp.child import PATIENCE_S, request, started
-from trio_agent.surfaces.mcp.heartbeat import Heartbeat
+from trio_agent.surfaces.mcp.process.heartbeat import Heartbeat
 
 need_pseudo_terminals()
 

@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from trio_agent.routes.providers import provider as provider
     from trio_agent.routes.resources import resource as resource
     from trio_agent.routes.tools import tool as tool
-    from trio_agent.surfaces.mcp.result import (
+    from trio_agent.surfaces.mcp.results.result import (
         CallToolResult as CallToolResult,
         ContentBlock as ContentBlock,
         attach_structured_content as attach_structured_content,
@@ -134,7 +134,7 @@ _HOMES: Final = {
     "trio_agent.routes.providers": ("provider",),
     "trio_agent.routes.resources": ("resource",),
     "trio_agent.routes.tools": ("tool",),
-    "trio_agent.surfaces.mcp.result": (
+    "trio_agent.surfaces.mcp.results.result": (
         "CallToolResult",
         "ContentBlock",
         "attach_structured_content",

@@ -35,12 +35,12 @@ def main() -> int:
 
 def _serve(words: list[str]) -> int:
     # lazy: as above; and what serves is another surface than what runs commands.
-    from trio_agent.surfaces.mcp.starting import end_on_signals  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.process.starting import end_on_signals  # noqa: PLC0415
 
     end_on_signals()
     # lazy: after that.
     from trio_agent.serve import main as serve  # noqa: PLC0415
-    from trio_agent.surfaces.mcp.stdio import end_process  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.stdio.serving import end_process  # noqa: PLC0415
 
     gc.enable()
     end_process(serve(words))
@@ -48,12 +48,12 @@ def _serve(words: list[str]) -> int:
 
 def _call(words: list[str]) -> int:
     # lazy: as above; and who calls a server needs none of what runs commands.
-    from trio_agent.surfaces.mcp.starting import end_on_signals  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.process.starting import end_on_signals  # noqa: PLC0415
 
     end_on_signals()
     # lazy: after that.
     from trio_agent.surfaces.mcp.client.run import main as call  # noqa: PLC0415
-    from trio_agent.surfaces.mcp.stdio import end_process  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.stdio.serving import end_process  # noqa: PLC0415
 
     gc.enable()
     end_process(call(words, _be_server))

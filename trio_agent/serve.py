@@ -18,7 +18,7 @@ from __future__ import annotations
 
 if __name__ == "__main__":
     # A signal may come while the other modules load, and most of a short life is that.
-    from trio_agent.surfaces.mcp.starting import end_on_signals
+    from trio_agent.surfaces.mcp.process.starting import end_on_signals
 
     end_on_signals()
 
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from trio_agent.routes.record import ServerRecord
     from trio_agent.surfaces.mcp.conversation import McpConversation
     from trio_agent.surfaces.mcp.exchange import Audience
-    from trio_agent.surfaces.mcp.http_app import HttpSettings
-    from trio_agent.surfaces.mcp.http_auth import TokenVerifier
-    from trio_agent.surfaces.mcp.sdk_connection import SdkServer
+    from trio_agent.surfaces.mcp.http.app import HttpSettings
+    from trio_agent.surfaces.mcp.http.auth import TokenVerifier
+    from trio_agent.surfaces.mcp.stdio.sdk_connection import SdkServer
 
 PROGRAM: Final = "python -P -m trio_agent.serve"
 
@@ -142,7 +142,7 @@ def _serve(order: Order) -> int:
     if order.http is None:
         return serve_stdio(order.plugin, order.server, heartbeat=order.heartbeat)
     # lazy: it imports Trio and the HTTP side.
-    from trio_agent.surfaces.mcp.http_serving import Address, AddressError  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.http.serving import Address, AddressError  # noqa: PLC0415
 
     try:
         address = Address.read(order.http)
@@ -172,7 +172,7 @@ def serve_stdio(plugin: str | Path, server: str | None = None, *, heartbeat: boo
         PluginError: there is no such plugin or server, or its settings cannot be read.
     """
     # lazy: a usage error needs no Trio.
-    from trio_agent.surfaces.mcp.stdio import run_stdio_server  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.stdio.serving import run_stdio_server  # noqa: PLC0415
 
     application = open_application(plugin)
     record = _find_server(application, server)
@@ -217,7 +217,7 @@ def serve_http(
         AddressError: nobody can listen there (`surfaces.mcp.http_serving`).
     """
     # lazy: it imports Trio and the HTTP side.
-    from trio_agent.surfaces.mcp import http_serving  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.http import serving as http_serving  # noqa: PLC0415
     from trio_agent.surfaces.mcp.service import McpService  # noqa: PLC0415
 
     application = open_application(plugin)
@@ -334,6 +334,6 @@ def _complain(text: str, code: int) -> int:
 
 if __name__ == "__main__":
     # lazy: only a process of its own is ended.
-    from trio_agent.surfaces.mcp.stdio import end_process
+    from trio_agent.surfaces.mcp.stdio.serving import end_process
 
     end_process(main())

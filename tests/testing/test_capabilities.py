@@ -11,8 +11,8 @@ import pytest
 
 from trio_agent import Agent, Node, Suspense, agent, component
 from trio_agent.errors import StreamError
-from trio_agent.surfaces.mcp.content import ProjectionError
-from trio_agent.surfaces.mcp.progress import ProgressReport
+from trio_agent.surfaces.mcp.results.content import ProjectionError
+from trio_agent.surfaces.mcp.results.progress import ProgressReport
 from trio_agent.testing import create_capability_fixture, project_events, render
 
 if TYPE_CHECKING:

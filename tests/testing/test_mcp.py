@@ -16,7 +16,7 @@ from trio.testing import MockClock
 from tests.testing.folders import DEPOT, DESK, forgotten, write_plugin
 from trio_agent.limits import Limits
 from trio_agent.routes.application import open_application
-from trio_agent.surfaces.mcp.progress import ProgressReport
+from trio_agent.surfaces.mcp.results.progress import ProgressReport
 from trio_agent.testing import (
     HarnessError,
     McpVersion,

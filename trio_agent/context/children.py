@@ -32,7 +32,7 @@ class Children:
     """
 
     def __init__(self) -> None:
-        self.grace_s = GRACE_S
+        self.grace_s: float = GRACE_S
         self.pids: frozenset[int] = frozenset()
 
     def add(self, pid: int) -> None:

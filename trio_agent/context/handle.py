@@ -17,7 +17,6 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, TypeVarTuple, final, overload
 
-from trio_agent.context.process import run_process
 from trio_agent.errors import ContractError, RequestError
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from trio_agent.context.deferred import Deferred, Starter
     from trio_agent.context.host import ListKind, LogLevel
     from trio_agent.context.observed import Axes
+    from trio_agent.context.process import RunsProcess
     from trio_agent.context.question import Elicited, Root, Sampled
     from trio_agent.context.stage import Stage
     from trio_agent.vocabulary.invocation import Invocation
@@ -280,9 +280,13 @@ class AgentRequest:
 
     # ----------------------------------------------------------------------
 
-    # ---------------------------------------------------------------------- threads
+    @property
+    def run_process(self) -> RunsProcess:
+        """`trio_agent.run_process`: run a program, of which nothing is left when cancelled."""
+        # lazy: few commands run a program.
+        from trio_agent.context.process import run_process  # noqa: PLC0415
 
-    run_process = staticmethod(run_process)
+        return run_process
 
     @property
     def cancelled(self) -> bool:

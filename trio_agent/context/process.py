@@ -22,7 +22,7 @@ import os
 import signal
 import subprocess
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, TypeAlias, cast, final
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, cast, final
 
 import attrs
 import trio
@@ -91,6 +91,23 @@ class ProcessError(TrioAgentError):
     def __init__(self, message: str, completed: CompletedProcess | None = None) -> None:
         super().__init__("process-failed", message)
         self.completed: Final = completed
+
+
+class RunsProcess(Protocol):
+    """The type of `run_process`."""
+
+    async def __call__(
+        self,
+        command: Sequence[Word],
+        *,
+        input: str | bytes | None = None,  # noqa: A002  # as everywhere else
+        cwd: Word | None = None,
+        env: Mapping[str, str] | None = None,
+        check: bool = True,
+        most_output: int = MOST_OUTPUT,
+    ) -> CompletedProcess:
+        """See `run_process`."""
+        ...
 
 
 async def run_process(

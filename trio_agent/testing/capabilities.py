@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Final, cast, final
 
 import attrs
 
-from trio_agent.surfaces.mcp.policy import ToolPolicy
-from trio_agent.surfaces.mcp.projection import ToolProjection
+from trio_agent.surfaces.mcp.results.policy import ToolPolicy
+from trio_agent.surfaces.mcp.results.projection import ToolProjection
 from trio_agent.testing.proof import Provenance, proving
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trio_agent.routes.settings import MediaRule
-    from trio_agent.surfaces.mcp.progress import ProgressReport
-    from trio_agent.surfaces.mcp.result import CallToolResult, ContentBlock, JsonMembers
+    from trio_agent.surfaces.mcp.results.progress import ProgressReport
+    from trio_agent.surfaces.mcp.results.result import CallToolResult, ContentBlock, JsonMembers
     from trio_agent.vocabulary.event import RenderEvent
 
 _SIMULATED: Final = Provenance(level="simulated")

@@ -20,7 +20,7 @@ from mcp import Client
 from mcp.shared.message import SessionMessage
 
 from actors import EndClosedError, LinkTruncatedError, Mark, PeerGoneError
-from trio_agent.surfaces.mcp.framing import Splitter
+from trio_agent.surfaces.mcp.stdio.framing import Splitter
 from trio_agent.testing.mcp_log import ServerNotification
 from trio_agent.testing.mcp_options import CLIENT_NAME, DEFAULT_VERSION
 from trio_agent.testing.memory import open_memory_connection
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from actors import Inbox, Outbox
-    from trio_agent.surfaces.mcp.dispatcher import MakeConversation
+    from trio_agent.surfaces.mcp.wire.dispatcher import MakeConversation
     from trio_agent.testing.mcp_options import AnswerQuestion, McpOptions
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 
 import attrs
 
-from trio_agent.surfaces.mcp.progress import ProgressReport
+from trio_agent.surfaces.mcp.results.progress import ProgressReport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         Tool,
     )
 
-    from trio_agent.surfaces.mcp.progress import ProgressReport
+    from trio_agent.surfaces.mcp.results.progress import ProgressReport
     from trio_agent.testing.mcp_log import ServerNotification
 
 ResultT = TypeVar("ResultT", bound="Result")

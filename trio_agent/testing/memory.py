@@ -24,12 +24,12 @@ from actors import (
     PeerGoneError,
     open_supervisor,
 )
-from trio_agent.surfaces.mcp.connection import Connection, Terms
+from trio_agent.surfaces.mcp.stdio.connection import Connection, Terms
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
-    from trio_agent.surfaces.mcp.dispatcher import MakeConversation
+    from trio_agent.surfaces.mcp.wire.dispatcher import MakeConversation
 
 _TERMS: Final = Terms(grace_s=0)
 """When a test leaves, nobody waits for what is still running."""

@@ -16,9 +16,9 @@ from typing import cast
 
 import trio
 
-from trio_agent.surfaces.mcp.dispatcher import MakeConversation
 from trio_agent.surfaces.mcp.exchange import Audience, Call
 from trio_agent.surfaces.mcp.rpc import JsonObject, RpcError
+from trio_agent.surfaces.mcp.wire.dispatcher import MakeConversation
 
 
 class Talk:
@@ -145,13 +145,13 @@ def load(words: list[str]) -> MakeConversation:
 
 
 def main() -> int:
-    from trio_agent.surfaces.mcp.stdio import run_stdio_server
+    from trio_agent.surfaces.mcp.stdio.serving import run_stdio_server
 
     words = sys.argv[1:]
     return run_stdio_server(lambda: load(words), name="talker")
 
 
 if __name__ == "__main__":
-    from trio_agent.surfaces.mcp.stdio import end_process
+    from trio_agent.surfaces.mcp.stdio.serving import end_process
 
     end_process(main())

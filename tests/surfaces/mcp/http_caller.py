@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, cast
 import attrs
 import trio
 
-from trio_agent.surfaces.mcp.http_app import HttpApp, HttpSettings, open_http_app
+from trio_agent.surfaces.mcp.http.app import HttpApp, HttpSettings, open_http_app
 from trio_agent.surfaces.mcp.rpc import JsonObject
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
     from trio_agent.surfaces.mcp.conversation import Answering
-    from trio_agent.surfaces.mcp.http_message import AsgiMessage
+    from trio_agent.surfaces.mcp.http.message import AsgiMessage
 
 POSTED = {
     "host": "localhost:8000",

@@ -14,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from tests.surfaces.mcp.http_service import Service  # it is a script
 from trio_agent.surfaces.mcp.exchange import Exchange  # it is a script
-from trio_agent.surfaces.mcp.http_app import HttpSettings  # it is a script
-from trio_agent.surfaces.mcp.http_serving import (  # it is a script
+from trio_agent.surfaces.mcp.http.app import HttpSettings  # it is a script
+from trio_agent.surfaces.mcp.http.serving import (  # it is a script
     Address,
     AddressError,
     serve_http,

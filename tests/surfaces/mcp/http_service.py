@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, cast
 import trio
 
 from trio_agent.surfaces.mcp.exchange import Exchange
-from trio_agent.surfaces.mcp.http_app import HttpSettings
-from trio_agent.surfaces.mcp.http_serving import Address, open_listeners, run_http_server
+from trio_agent.surfaces.mcp.http.app import HttpSettings
+from trio_agent.surfaces.mcp.http.serving import Address, open_listeners, run_http_server
 from trio_agent.surfaces.mcp.rpc import INVALID_PARAMS, JsonObject, RpcError
 from trio_agent.surfaces.mcp.subscriptions import ChangeHub
 

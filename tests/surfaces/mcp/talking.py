@@ -11,10 +11,10 @@ import trio
 import trio.testing
 
 from actors import open_supervisor
-from trio_agent.surfaces.mcp.dispatcher import Dispatcher, Quota
 from trio_agent.surfaces.mcp.exchange import Audience, Call
-from trio_agent.surfaces.mcp.jsonrpc import Notification, Request
 from trio_agent.surfaces.mcp.rpc import JsonObject, RequestId, RpcError
+from trio_agent.surfaces.mcp.wire.dispatcher import Dispatcher, Quota
+from trio_agent.surfaces.mcp.wire.jsonrpc import Notification, Request
 
 Handler: TypeAlias = Callable[[JsonObject, Call], Awaitable[JsonObject]]
 

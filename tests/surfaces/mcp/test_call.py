@@ -6,10 +6,10 @@ import pytest
 import trio
 
 from tests.surfaces.mcp.talking import Talk, ask, cancel, dispatching, echo, settle
-from trio_agent.surfaces.mcp.dispatcher import Quota
 from trio_agent.surfaces.mcp.exchange import Call
-from trio_agent.surfaces.mcp.jsonrpc import Notification, Response
 from trio_agent.surfaces.mcp.rpc import JsonObject, RpcError
+from trio_agent.surfaces.mcp.wire.dispatcher import Quota
+from trio_agent.surfaces.mcp.wire.jsonrpc import Notification, Response
 
 # ------------------------------------------------------------------------------ failing
 

@@ -13,11 +13,11 @@ from actors import open_supervisor
 from actors.testing import Extent, Kind, Leaks, strike_every_step
 from tests.surfaces.mcp.child import notification, request
 from tests.surfaces.mcp.talking import Feed, Talk, Wire, echo, forever
-from trio_agent.surfaces.mcp.connection import GRACE_S, Connection, Terms
-from trio_agent.surfaces.mcp.dispatcher import Quota
 from trio_agent.surfaces.mcp.exchange import Call
-from trio_agent.surfaces.mcp.heartbeat import Heartbeat
+from trio_agent.surfaces.mcp.process.heartbeat import Heartbeat
 from trio_agent.surfaces.mcp.rpc import JsonObject
+from trio_agent.surfaces.mcp.stdio.connection import GRACE_S, Connection, Terms
+from trio_agent.surfaces.mcp.wire.dispatcher import Quota
 
 
 async def nap(params: JsonObject, call: Call) -> JsonObject:

@@ -6,9 +6,9 @@ from hypothesis import given, strategies as st
 
 from tests import strategies
 from trio_agent.routes.settings import EVERY_CLIENT, ClientPolicy, MediaRule
-from trio_agent.surfaces.mcp.content import ProjectionError, block_of, blocks_of
 from trio_agent.surfaces.mcp.exchange import Client
-from trio_agent.surfaces.mcp.policy import NATIVE, ToolPolicy
+from trio_agent.surfaces.mcp.results.content import ProjectionError, block_of, blocks_of
+from trio_agent.surfaces.mcp.results.policy import NATIVE, ToolPolicy
 from trio_agent.vocabulary.field import Annotations
 from trio_agent.vocabulary.json import Json
 from trio_agent.vocabulary.leaf import (

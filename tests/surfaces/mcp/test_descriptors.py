@@ -12,7 +12,7 @@ import trio
 import trio.testing
 
 from tests.surfaces.cli.plugins import need_pseudo_terminals
-from trio_agent.surfaces.mcp.descriptors import (
+from trio_agent.surfaces.mcp.stdio.descriptors import (
     FileDrain,
     FileSource,
     PolledDrain,

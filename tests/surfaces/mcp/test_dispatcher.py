@@ -6,10 +6,10 @@ import trio.testing
 from hypothesis import given, strategies as st
 
 from tests.surfaces.mcp.talking import Talk, ask, cancel, dispatching, echo, forever, settle
-from trio_agent.surfaces.mcp.dispatcher import MAX_UNREAD_BYTES, Quota
 from trio_agent.surfaces.mcp.exchange import Call
-from trio_agent.surfaces.mcp.jsonrpc import Notification, Refusal
 from trio_agent.surfaces.mcp.rpc import JsonObject, RpcError
+from trio_agent.surfaces.mcp.wire.dispatcher import MAX_UNREAD_BYTES, Quota
+from trio_agent.surfaces.mcp.wire.jsonrpc import Notification, Refusal
 
 # ------------------------------------------------------------------------------ answering
 

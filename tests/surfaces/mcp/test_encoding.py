@@ -5,15 +5,15 @@ from typing import Any, cast
 import pytest
 from hypothesis import given, strategies as st
 
-from trio_agent.surfaces.mcp import encoding
-from trio_agent.surfaces.mcp.encoding import (
+from trio_agent.surfaces.mcp.rpc import RpcError
+from trio_agent.surfaces.mcp.wire import encoding
+from trio_agent.surfaces.mcp.wire.encoding import (
     MAX_LINE_BYTES,
     encode_call,
     encode_error,
     encode_result,
 )
-from trio_agent.surfaces.mcp.jsonrpc import Notification, Request, Response, parse
-from trio_agent.surfaces.mcp.rpc import RpcError
+from trio_agent.surfaces.mcp.wire.jsonrpc import Notification, Request, Response, parse
 
 TEXT = st.text(st.characters(codec=None), max_size=20)
 RESULTS = st.dictionaries(TEXT, TEXT | st.integers() | st.lists(TEXT, max_size=3), max_size=4)

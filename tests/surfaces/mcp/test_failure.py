@@ -22,7 +22,7 @@ from trio_agent.errors import ContractError, InvocationCancelledError
 from trio_agent.protocol.schema.issues import SchemaError, SchemaIssue
 from trio_agent.protocol.schema.structuring import structure
 from trio_agent.routes.plugin import PluginError
-from trio_agent.surfaces.mcp.failure import (
+from trio_agent.surfaces.mcp.results.failure import (
     LONGEST_ISSUE,
     LONGEST_TEXT,
     log_failure,
@@ -30,8 +30,8 @@ from trio_agent.surfaces.mcp.failure import (
     request_failure,
     tool_failure,
 )
-from trio_agent.surfaces.mcp.policy import NATIVE
-from trio_agent.surfaces.mcp.projection import ToolProjection
+from trio_agent.surfaces.mcp.results.policy import NATIVE
+from trio_agent.surfaces.mcp.results.projection import ToolProjection
 from trio_agent.surfaces.mcp.rpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
 from trio_agent.testing import SingleTree, make_invocation
 from trio_agent.vocabulary.event import ErrorEvent, Failure

@@ -11,7 +11,7 @@ import trio
 from tests.surfaces.mcp.asking import Asker, open_service
 from trio_agent.routes.application import open_application
 from trio_agent.routes.importing import unload
-from trio_agent.surfaces.mcp.progress import RESULT_GRACE_S
+from trio_agent.surfaces.mcp.results.progress import RESULT_GRACE_S
 from trio_agent.surfaces.mcp.service import McpService
 
 if TYPE_CHECKING:

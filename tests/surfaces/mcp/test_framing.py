@@ -2,7 +2,7 @@ import json
 
 from hypothesis import given, strategies as st
 
-from trio_agent.surfaces.mcp.framing import MAX_FRAME_BYTES, Frame, Oversized, Splitter
+from trio_agent.surfaces.mcp.stdio.framing import MAX_FRAME_BYTES, Frame, Oversized, Splitter
 
 LINES = st.lists(
     st.one_of(

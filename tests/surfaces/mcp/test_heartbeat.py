@@ -4,7 +4,7 @@ import trio
 import trio.testing
 
 from actors import open_supervisor
-from trio_agent.surfaces.mcp.heartbeat import Heartbeat
+from trio_agent.surfaces.mcp.process.heartbeat import Heartbeat
 
 
 async def test_there_is_a_line_every_five_minutes(autojump_clock: trio.testing.MockClock) -> None:

@@ -27,7 +27,7 @@ from tests.surfaces.mcp.http_caller import (
 from tests.surfaces.mcp.http_service import Service
 from trio_agent.surfaces.mcp.envelope import VERSION_KEY
 from trio_agent.surfaces.mcp.exchange import Exchange
-from trio_agent.surfaces.mcp.http_app import HttpApp
+from trio_agent.surfaces.mcp.http.app import HttpApp
 from trio_agent.surfaces.mcp.rpc import JsonObject
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from mcp.client.client import Client
 from tests.surfaces.mcp.http_caller import OPENING, POSTED, call, request
 from tests.surfaces.mcp.http_service import Service, serving
 from trio_agent.surfaces.mcp.exchange import Exchange
-from trio_agent.surfaces.mcp.http_app import HttpSettings
+from trio_agent.surfaces.mcp.http.app import HttpSettings
 from trio_agent.surfaces.mcp.rpc import JsonObject
 from trio_agent.surfaces.mcp.subscriptions import Change
 

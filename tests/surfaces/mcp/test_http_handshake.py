@@ -18,9 +18,9 @@ from tests.surfaces.mcp.http_caller import (
 )
 from tests.surfaces.mcp.http_service import Service
 from trio_agent.surfaces.mcp.exchange import HANDSHAKE_VERSIONS, Exchange
-from trio_agent.surfaces.mcp.http_app import HttpSettings
-from trio_agent.surfaces.mcp.http_delivery import PING_S
-from trio_agent.surfaces.mcp.http_session import MOST_STREAMS
+from trio_agent.surfaces.mcp.http.app import HttpSettings
+from trio_agent.surfaces.mcp.http.delivery import PING_S
+from trio_agent.surfaces.mcp.http.session import MOST_STREAMS
 from trio_agent.surfaces.mcp.rpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,

@@ -19,15 +19,15 @@ from mcp.shared.inbound import (
 )
 
 from trio_agent.surfaces.mcp.envelope import CAPABILITIES_KEY, VERSION_KEY, read_envelope
-from trio_agent.surfaces.mcp.http_headers import (
+from trio_agent.surfaces.mcp.http.headers import (
     check_params,
     check_routing,
     decode,
     read_declarations,
 )
-from trio_agent.surfaces.mcp.http_message import Headers
-from trio_agent.surfaces.mcp.jsonrpc import Request
+from trio_agent.surfaces.mcp.http.message import Headers
 from trio_agent.surfaces.mcp.rpc import JsonObject, RpcError
+from trio_agent.surfaces.mcp.wire.jsonrpc import Request
 
 TEXT = st.text(st.sampled_from("aé=?/+ "), max_size=8)
 

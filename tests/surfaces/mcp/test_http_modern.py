@@ -18,11 +18,11 @@ from tests.surfaces.mcp.http_caller import (
     request,
 )
 from tests.surfaces.mcp.http_service import Service
-from trio_agent.surfaces.mcp import http_modern
 from trio_agent.surfaces.mcp.envelope import CAPABILITIES_KEY, SERVER_KEY, VERSION_KEY
 from trio_agent.surfaces.mcp.exchange import Exchange
-from trio_agent.surfaces.mcp.http_delivery import PING_S
-from trio_agent.surfaces.mcp.http_headers import HEADER_MISMATCH
+from trio_agent.surfaces.mcp.http import modern as http_modern
+from trio_agent.surfaces.mcp.http.delivery import PING_S
+from trio_agent.surfaces.mcp.http.headers import HEADER_MISMATCH
 from trio_agent.surfaces.mcp.rpc import (
     CONNECTION_CLOSED,
     INTERNAL_ERROR,

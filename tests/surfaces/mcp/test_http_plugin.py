@@ -17,8 +17,8 @@ from tests.surfaces.mcp.http_caller import (
     modern_headers,
     notification,
 )
-from trio_agent.surfaces.mcp.http_app import HttpSettings
-from trio_agent.surfaces.mcp.http_auth import BearerCheck
+from trio_agent.surfaces.mcp.http.app import HttpSettings
+from trio_agent.surfaces.mcp.http.auth import BearerCheck
 from trio_agent.surfaces.mcp.rpc import JsonObject
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from mcp.server.auth.provider import AccessToken, TokenVerifier as SdkTokenVerif
 from tests.surfaces.mcp.http_caller import OPENING, call, calling, modern, modern_headers, request
 from tests.surfaces.mcp.http_service import Service
 from trio_agent.surfaces.mcp.exchange import Exchange
-from trio_agent.surfaces.mcp.http_app import HttpSettings
-from trio_agent.surfaces.mcp.http_auth import BearerCheck
-from trio_agent.surfaces.mcp.http_message import BODY_S, AsgiMessage
+from trio_agent.surfaces.mcp.http.app import HttpSettings
+from trio_agent.surfaces.mcp.http.auth import BearerCheck
+from trio_agent.surfaces.mcp.http.message import BODY_S, AsgiMessage
 from trio_agent.surfaces.mcp.rpc import INVALID_REQUEST, PARSE_ERROR, JsonObject
 
 

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, cast
 import pytest
 
 from tests.surfaces.mcp.http_caller import OPENING, POSTED, call, modern, modern_headers, request
-from trio_agent.surfaces.mcp.http_serving import Address, AddressError
+from trio_agent.surfaces.mcp.http.serving import Address, AddressError
 from trio_agent.surfaces.mcp.rpc import CONNECTION_CLOSED, JsonObject
 
 if TYPE_CHECKING:

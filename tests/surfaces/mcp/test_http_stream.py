@@ -9,7 +9,7 @@ import trio
 import trio.testing
 from hypothesis import given, settings, strategies as st
 
-from trio_agent.surfaces.mcp.http_stream import (
+from trio_agent.surfaces.mcp.http.stream import (
     MOST_KEPT,
     MOST_KEPT_BYTES,
     EventStream,

@@ -10,13 +10,13 @@ import pytest
 import trio
 import trio.testing
 
-from trio_agent.surfaces.mcp.http_serving import Address, AddressError, open_listeners
-from trio_agent.surfaces.mcp.http_worker import PATIENCE_S, HttpWorker, PatientStream
+from trio_agent.surfaces.mcp.http.serving import Address, AddressError, open_listeners
+from trio_agent.surfaces.mcp.http.worker import PATIENCE_S, HttpWorker, PatientStream
 
 if TYPE_CHECKING:
     from hypercorn.typing import ASGIFramework
 
-    from trio_agent.surfaces.mcp.http_message import AsgiMessage, Receive, Send
+    from trio_agent.surfaces.mcp.http.message import AsgiMessage, Receive, Send
 
 
 async def pair() -> tuple[trio.SocketStream, trio.SocketStream]:

@@ -6,8 +6,8 @@ import pytest
 import trio
 import trio.testing
 
-from trio_agent.surfaces.mcp.interruption import Interrupted, Interruption
-from trio_agent.surfaces.mcp.watchdog import Watchdog
+from trio_agent.surfaces.mcp.process.interruption import Interrupted, Interruption
+from trio_agent.surfaces.mcp.process.watchdog import Watchdog
 
 
 class Ended:

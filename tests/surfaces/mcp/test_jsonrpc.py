@@ -3,7 +3,7 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 
-from trio_agent.surfaces.mcp.jsonrpc import (
+from trio_agent.surfaces.mcp.wire.jsonrpc import (
     MAX_DEPTH,
     MAX_DIGITS,
     MAX_ID_LENGTH,

@@ -9,8 +9,8 @@ from types import FrameType
 
 import pytest
 
-from trio_agent.surfaces.mcp import lossy
-from trio_agent.surfaces.mcp.lossy import LossyWriter, open_lossy
+from trio_agent.surfaces.mcp.process import lossy
+from trio_agent.surfaces.mcp.process.lossy import LossyWriter, open_lossy
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 
 from trio_agent import Agent, AgentError, Node, ProcessError, Runtime, Suspense, component
 from trio_agent.errors import InvocationError
-from trio_agent.surfaces.mcp.masking import BoundaryWatch
-from trio_agent.surfaces.mcp.policy import NATIVE
-from trio_agent.surfaces.mcp.projection import ToolProjection
+from trio_agent.surfaces.mcp.results.masking import BoundaryWatch
+from trio_agent.surfaces.mcp.results.policy import NATIVE
+from trio_agent.surfaces.mcp.results.projection import ToolProjection
 from trio_agent.testing import SingleTree, make_invocation
 
 SECRET = "postgres://ops:hunter2@db.internal/prod"

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from actors import open_supervisor
 from tests.surfaces.mcp.talking import Wire
-from trio_agent.surfaces.mcp.outlet import Outlet
+from trio_agent.surfaces.mcp.stdio.outlet import Outlet
 
 
 async def settle() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests import strategies
-from trio_agent.surfaces.mcp.progress import (
+from trio_agent.surfaces.mcp.results.progress import (
     LONGEST_MESSAGE,
     ProgressReport,
     ProgressRule,

@@ -6,9 +6,9 @@ from trio.testing import MockClock
 
 from trio_agent import Agent, AgentDocument, Node, Runtime, Suspense, agent, component
 from trio_agent.errors import ContractError
-from trio_agent.surfaces.mcp.policy import NATIVE
-from trio_agent.surfaces.mcp.progress import ProgressReport
-from trio_agent.surfaces.mcp.projection import ToolProjection
+from trio_agent.surfaces.mcp.results.policy import NATIVE
+from trio_agent.surfaces.mcp.results.progress import ProgressReport
+from trio_agent.surfaces.mcp.results.projection import ToolProjection
 from trio_agent.testing import SingleTree, make_invocation
 from trio_agent.vocabulary.event import CompleteEvent
 from trio_agent.vocabulary.leaf import ProgressNode

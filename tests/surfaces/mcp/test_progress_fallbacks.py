@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests import strategies
-from trio_agent.surfaces.mcp import fallbacks
-from trio_agent.surfaces.mcp.content import leaves_of
-from trio_agent.surfaces.mcp.fallbacks import FallbackSearch
-from trio_agent.surfaces.mcp.progress import ProgressRule
+from trio_agent.surfaces.mcp.results import fallbacks
+from trio_agent.surfaces.mcp.results.content import leaves_of
+from trio_agent.surfaces.mcp.results.fallbacks import FallbackSearch
+from trio_agent.surfaces.mcp.results.progress import ProgressRule
 from trio_agent.vocabulary.leaf import ProgressNode, TextNode
 from trio_agent.vocabulary.result import Chunk, DocumentNode, ResultNode
 

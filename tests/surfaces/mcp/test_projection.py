@@ -18,11 +18,11 @@ from tests.trees import Gates, boom, dual, nested, ready, single
 from trio_agent import Agent, AgentDocument, InvocationError, Node, Runtime, Suspense, component
 from trio_agent.errors import ContractError, StreamError
 from trio_agent.routes.record import ScalarRule
-from trio_agent.surfaces.mcp.content import ProjectionError
-from trio_agent.surfaces.mcp.documents import tool_result
-from trio_agent.surfaces.mcp.policy import ToolPolicy
-from trio_agent.surfaces.mcp.progress import ProgressReport
-from trio_agent.surfaces.mcp.projection import ToolProjection
+from trio_agent.surfaces.mcp.results.content import ProjectionError
+from trio_agent.surfaces.mcp.results.documents import tool_result
+from trio_agent.surfaces.mcp.results.policy import ToolPolicy
+from trio_agent.surfaces.mcp.results.progress import ProgressReport
+from trio_agent.surfaces.mcp.results.projection import ToolProjection
 from trio_agent.surfaces.mcp.rpc import JsonObject
 from trio_agent.testing import SingleTree, make_invocation
 from trio_agent.vocabulary.event import (

@@ -8,11 +8,11 @@ from tests import strategies
 from tests.trees import Gates, boom, single
 from trio_agent import Agent, AgentDocument, Node, Runtime
 from trio_agent.errors import ContractError, StreamError
-from trio_agent.surfaces.mcp.content import ProjectionError
-from trio_agent.surfaces.mcp.documents import prompt_result, resource_result
-from trio_agent.surfaces.mcp.policy import NATIVE, ToolPolicy
-from trio_agent.surfaces.mcp.progress import ProgressReport
-from trio_agent.surfaces.mcp.projection import PromptProjection, ResourceProjection
+from trio_agent.surfaces.mcp.results.content import ProjectionError
+from trio_agent.surfaces.mcp.results.documents import prompt_result, resource_result
+from trio_agent.surfaces.mcp.results.policy import NATIVE, ToolPolicy
+from trio_agent.surfaces.mcp.results.progress import ProgressReport
+from trio_agent.surfaces.mcp.results.projection import PromptProjection, ResourceProjection
 from trio_agent.surfaces.mcp.rpc import JsonObject
 from trio_agent.testing import SingleTree, make_invocation
 from trio_agent.vocabulary.event import ShellEvent

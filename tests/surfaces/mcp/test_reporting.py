@@ -13,8 +13,8 @@ from hypothesis import given
 
 from actors import open_supervisor
 from tests.surfaces.mcp.asking import Asker
-from trio_agent.surfaces.mcp.progress import INTERVAL_S, RESULT_GRACE_S, ProgressReport
 from trio_agent.surfaces.mcp.reporting import ProgressWriter
+from trio_agent.surfaces.mcp.results.progress import INTERVAL_S, RESULT_GRACE_S, ProgressReport
 
 if TYPE_CHECKING:
     from random import Random

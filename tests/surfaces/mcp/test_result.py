@@ -7,7 +7,7 @@ from hypothesis import given
 
 from tests import strategies
 from trio_agent.errors import ContractError
-from trio_agent.surfaces.mcp.result import CallToolResult, attach_structured_content
+from trio_agent.surfaces.mcp.results.result import CallToolResult, attach_structured_content
 from trio_agent.vocabulary.json import JsonValue
 
 

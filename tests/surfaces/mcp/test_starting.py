@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.surfaces.mcp.child import PATIENCE_S
-from trio_agent.surfaces.mcp.starting import end_on_signals
+from trio_agent.surfaces.mcp.process.starting import end_on_signals
 
 NUMBERS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 

@@ -16,12 +16,17 @@ import pytest
 from tests.surfaces.cli.plugins import need_pseudo_terminals
 from tests.surfaces.mcp.child import PATIENCE_S, SERVER, request, started
 from tests.surfaces.mcp.talking import Talk
-from trio_agent.surfaces.mcp import stdio
-from trio_agent.surfaces.mcp.connection import FLUSH_S, GRACE_S
-from trio_agent.surfaces.mcp.guard import redirect_stdout
-from trio_agent.surfaces.mcp.interruption import CLEANUP_S as SIGNALLED_S, HURRY_S, SIGNALS
-from trio_agent.surfaces.mcp.stdio import CLEANUP_S, LAST_S, end_process, serve_conversations
-from trio_agent.surfaces.mcp.watchdog import Watchdog
+from trio_agent.surfaces.mcp.process.guard import redirect_stdout
+from trio_agent.surfaces.mcp.process.interruption import CLEANUP_S as SIGNALLED_S, HURRY_S, SIGNALS
+from trio_agent.surfaces.mcp.process.watchdog import Watchdog
+from trio_agent.surfaces.mcp.stdio import serving as stdio
+from trio_agent.surfaces.mcp.stdio.connection import FLUSH_S, GRACE_S
+from trio_agent.surfaces.mcp.stdio.serving import (
+    CLEANUP_S,
+    LAST_S,
+    end_process,
+    serve_conversations,
+)
 
 need_pseudo_terminals()
 

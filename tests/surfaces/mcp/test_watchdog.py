@@ -3,7 +3,7 @@ import sys
 import threading
 from collections.abc import Callable
 
-from trio_agent.surfaces.mcp.watchdog import Watchdog
+from trio_agent.surfaces.mcp.process.watchdog import Watchdog
 
 PATIENCE_S = 30.0
 
@@ -63,7 +63,7 @@ def test_it_starts_its_own_thread_once() -> None:
 
 def test_a_process_that_does_not_end_is_ended_and_says_so() -> None:
     program = (
-        "import threading; from trio_agent.surfaces.mcp.stdio import end_process;"
+        "import threading; from trio_agent.surfaces.mcp.stdio.serving import end_process;"
         "threading.Thread(target=threading.Event().wait).start(); end_process(5)"
     )
     done = subprocess.run(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar, final
 import attrs
 
 from trio_agent.errors import TrioAgentError
-from trio_agent.surfaces.mcp.policy import ToolPolicy
+from trio_agent.surfaces.mcp.results.policy import ToolPolicy
 from trio_agent.surfaces.mcp.rpc import INVALID_PARAMS, JsonObject, RpcError
 
 if TYPE_CHECKING:

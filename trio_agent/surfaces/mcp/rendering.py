@@ -23,22 +23,22 @@ from actors import open_supervisor
 from trio_agent.context.input_required import InputRequiredError
 from trio_agent.context.transport import TransportFacts
 from trio_agent.errors import ContractError, InvocationError, TrioAgentError
-from trio_agent.surfaces.mcp.failure import (
+from trio_agent.surfaces.mcp.hosting import open_channel
+from trio_agent.surfaces.mcp.reporting import ProgressWriter
+from trio_agent.surfaces.mcp.results.failure import (
     ArgumentsError,
     log_failure,
     new_error_id,
     request_failure,
     tool_failure,
 )
-from trio_agent.surfaces.mcp.hosting import open_channel
-from trio_agent.surfaces.mcp.masking import BoundaryWatch
-from trio_agent.surfaces.mcp.progress import progress_token
-from trio_agent.surfaces.mcp.projection import (
+from trio_agent.surfaces.mcp.results.masking import BoundaryWatch
+from trio_agent.surfaces.mcp.results.progress import progress_token
+from trio_agent.surfaces.mcp.results.projection import (
     PromptProjection,
     ResourceProjection,
     ToolProjection,
 )
-from trio_agent.surfaces.mcp.reporting import ProgressWriter
 from trio_agent.surfaces.mcp.rounds import Rounds
 from trio_agent.surfaces.mcp.rpc import MISSING_CLIENT_CAPABILITY, RpcError
 from trio_agent.vocabulary.invocation import Invocation
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.mcp.catalog import Catalog, Entry
     from trio_agent.surfaces.mcp.exchange import Exchange
     from trio_agent.surfaces.mcp.hosting import McpChannel
-    from trio_agent.surfaces.mcp.progress import ProgressReport
+    from trio_agent.surfaces.mcp.results.progress import ProgressReport
     from trio_agent.surfaces.mcp.rpc import JsonObject
     from trio_agent.surfaces.mcp.subscriptions import ChangeHub
 

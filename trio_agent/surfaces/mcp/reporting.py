@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final, Protocol, Self, final
 import trio
 
 from actors import Latest, Link, Mark
-from trio_agent.surfaces.mcp.progress import INTERVAL_S, RESULT_GRACE_S
+from trio_agent.surfaces.mcp.results.progress import INTERVAL_S, RESULT_GRACE_S
 
 if TYPE_CHECKING:
-    from trio_agent.surfaces.mcp.progress import ProgressReport
+    from trio_agent.surfaces.mcp.results.progress import ProgressReport
     from trio_agent.surfaces.mcp.rpc import JsonObject, RequestId
 
 

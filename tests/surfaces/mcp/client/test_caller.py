@@ -14,10 +14,10 @@ from actors import LinkTruncatedError, Mark
 from tests.testing.folders import DEPOT, opened
 from trio_agent.surfaces.mcp.client.caller import Caller, UnansweredError, read_report
 from trio_agent.surfaces.mcp.conversation import McpConversation
-from trio_agent.surfaces.mcp.framing import MAX_FRAME_BYTES
-from trio_agent.surfaces.mcp.progress import ProgressReport
+from trio_agent.surfaces.mcp.results.progress import ProgressReport
 from trio_agent.surfaces.mcp.rpc import JsonObject, RpcError
 from trio_agent.surfaces.mcp.service import McpService
+from trio_agent.surfaces.mcp.stdio.framing import MAX_FRAME_BYTES
 from trio_agent.testing.memory import MemoryEnds, open_memory_connection
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 from trio_agent.surfaces.mcp.client.display import ProgressDisplay
-from trio_agent.surfaces.mcp.progress import ProgressReport
+from trio_agent.surfaces.mcp.results.progress import ProgressReport
 
 
 def test_the_line_is_painted_over_and_erased_once() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from trio_agent.surfaces.mcp.client.caller import Introduction
 from trio_agent.surfaces.mcp.client.page import Listing, progress_line, result_text
-from trio_agent.surfaces.mcp.progress import ProgressReport
+from trio_agent.surfaces.mcp.results.progress import ProgressReport
 from trio_agent.surfaces.mcp.rpc import JsonObject
 
 SERVER = Introduction(version="2025-11-25", info={"name": "depot"}, capabilities={})

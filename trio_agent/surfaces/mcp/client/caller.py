@@ -18,25 +18,25 @@ import attrs
 import trio
 
 from actors import Reply, open_supervisor
-from trio_agent.surfaces.mcp.encoding import encode_call, encode_error, encode_result
 from trio_agent.surfaces.mcp.envelope import CAPABILITIES_KEY, CLIENT_KEY, SERVER_KEY, VERSION_KEY
 from trio_agent.surfaces.mcp.exchange import HANDSHAKE_VERSIONS, MODERN_VERSIONS
-from trio_agent.surfaces.mcp.framing import MAX_FRAME_BYTES, Oversized, Splitter
-from trio_agent.surfaces.mcp.jsonrpc import Notification, Refusal, Request, Response, parse
-from trio_agent.surfaces.mcp.progress import ProgressReport
+from trio_agent.surfaces.mcp.results.progress import ProgressReport
 from trio_agent.surfaces.mcp.rpc import (
     METHOD_NOT_FOUND,
     UNSUPPORTED_PROTOCOL_VERSION,
     JsonObject,
     RpcError,
 )
+from trio_agent.surfaces.mcp.stdio.framing import MAX_FRAME_BYTES, Oversized, Splitter
+from trio_agent.surfaces.mcp.wire.encoding import encode_call, encode_error, encode_result
+from trio_agent.surfaces.mcp.wire.jsonrpc import Notification, Refusal, Request, Response, parse
 from trio_agent.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from trio_agent.surfaces.mcp.framing import Frame
-    from trio_agent.surfaces.mcp.jsonrpc import Message
+    from trio_agent.surfaces.mcp.stdio.framing import Frame
+    from trio_agent.surfaces.mcp.wire.jsonrpc import Message
 
 OPENING_S: Final = 30.0
 """For the answer to the first request; hosts give up after 5 to 30 s."""

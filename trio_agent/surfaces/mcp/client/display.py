@@ -20,7 +20,7 @@ from trio_agent.vocabulary.json import escape_surrogates
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from trio_agent.surfaces.mcp.progress import ProgressReport
+    from trio_agent.surfaces.mcp.results.progress import ProgressReport
     from trio_agent.surfaces.mcp.rpc import JsonObject
 
 _ERASE: Final = "\r\x1b[K"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from trio_agent.surfaces.mcp.client.caller import Introduction
-    from trio_agent.surfaces.mcp.progress import ProgressReport
+    from trio_agent.surfaces.mcp.results.progress import ProgressReport
     from trio_agent.surfaces.mcp.rpc import JsonObject
 
 _WIDEST: Final = 32

@@ -37,7 +37,7 @@ from trio_agent.surfaces.mcp.client.words import (
     read_wish,
     stated_json,
 )
-from trio_agent.surfaces.mcp.interruption import SIGNALS
+from trio_agent.surfaces.mcp.process.interruption import SIGNALS
 from trio_agent.surfaces.mcp.rpc import METHOD_NOT_FOUND, RpcError
 from trio_agent.vocabulary.json import Json
 

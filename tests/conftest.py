@@ -7,8 +7,8 @@ No profile has a deadline: under a fake clock and a drawn schedule, real time sa
 A test that hangs is not cut off here: cancelling from outside a Trio run breaks the run, and
 pytest's `faulthandler_timeout` already shows where every task stands.
 
-A shell starts what it puts in the background with SIGINT ignored, and children inherit that: the
-tests would send signals that nobody receives, and wait.  So they begin as in the foreground.
+A shell starts what it puts in the background with SIGINT ignored, `nohup` ignores SIGHUP, and
+children inherit that: the tests would send signals that nobody receives, and wait.  So they begin as in the foreground.
 """
 
 import gc
@@ -23,6 +23,8 @@ warnings.simplefilter("error")
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGTERM, signal.SIG_DFL)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 _SLOW_IS_FINE = (HealthCheck.too_slow,)
 

@@ -6,13 +6,14 @@ import sys
 SAYS_WHO_IS_ASKED = (
     "import signal, tests.conftest\n"
     "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler,"
-    " signal.getsignal(signal.SIGTERM) is signal.SIG_DFL)"
+    " signal.getsignal(signal.SIGTERM) is signal.SIG_DFL,"
+    " signal.getsignal(signal.SIGHUP) is signal.SIG_DFL)"
 )
 
 
 def test_started_in_the_background_signals_arrive_all_the_same() -> None:
     # `job &` in a script leaves SIGINT ignored, and a child cannot tell it from a choice.
-    shell = ["sh", "-c", "trap '' INT TERM; exec \"$@\"", "sh"]
+    shell = ["sh", "-c", "trap '' INT TERM HUP; exec \"$@\"", "sh"]
     ran = subprocess.run(
         [*shell, sys.executable, "-c", SAYS_WHO_IS_ASKED],
         capture_output=True,
@@ -21,4 +22,4 @@ def test_started_in_the_background_signals_arrive_all_the_same() -> None:
         check=True,
     )
 
-    assert ran.stdout.split() == ["True", "True"]
+    assert ran.stdout.split() == ["True", "True", "True"]

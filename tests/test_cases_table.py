@@ -6,10 +6,11 @@ A number is that of a case; those that are missing in between never were cases.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
-from tests import test_cases
+from tests import test_cases, test_situations_mcp
 
 RUNTIME = """
 1 2 4 5 7 8 10 11 13 14 16 17 19 20 22 23  25 26 28 29 31 32 34 35 37 38 40 41 43 44 46 47
@@ -36,3 +37,11 @@ def test_every_case_has_a_line_that_says_what_became_of_it(title: str, cases: st
     expected = [int(word) for word in cases.split()]
     assert sorted(set(expected) - set(told)) == []
     assert sorted(set(told) - set(expected)) == []
+
+
+@pytest.mark.parametrize("told", [test_cases.__doc__, test_situations_mcp.__doc__])
+def test_the_modules_that_are_named_are_there(told: str) -> None:
+    there = {path.stem for path in Path(__file__).parent.rglob("test_*.py")}
+    named = set(re.findall(r"\btest_[a-z_]+", told))
+    assert named
+    assert named - there == set()

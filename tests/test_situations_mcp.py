@@ -7,7 +7,7 @@ tested where it is decided:
     BR-12         surfaces/mcp/test_projection, and docs/reference/mcp.md
     BR-14         routes/test_references
     BR-16         surfaces/mcp/test_progress, and here
-    BR-20         surfaces/mcp/test_long_silence
+    BR-20         test_cases_mcp
     BR-24 BR-26   surfaces/mcp/test_stdio_end, and here
     BR-28 BR-32   surfaces/mcp/test_stdio, test_framing, and here
     BR-34         surfaces/mcp/test_http_handshake, and test_situations_http

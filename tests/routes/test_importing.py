@@ -19,8 +19,21 @@ def refusal(plugin: Plugin, name: str) -> PluginError:
     return caught.value
 
 
+OTHERS: list[object] = []
+"""Finders of plugins that other tests have left importable."""
+
+
+@pytest.fixture(autouse=True)
+def leave_others_out() -> None:
+    OTHERS[:] = sys.meta_path
+
+
 def finders() -> list[PackageFinder]:
-    return [finder for finder in sys.meta_path if isinstance(finder, PackageFinder)]
+    return [
+        finder
+        for finder in sys.meta_path
+        if isinstance(finder, PackageFinder) and finder not in OTHERS
+    ]
 
 
 def test_a_module_is_called_by_package_and_path(workshop: Workshop) -> None:

@@ -15,6 +15,7 @@ from trio_agent.errors import (
     AgentError,
     ArtifactEpochError,
     AuthorExitError,
+    AuthorRaiseError,
     ConsumerLeftError,
     ContractError,
     ErrorCode,
@@ -173,7 +174,7 @@ def test_a_cancelled_invocation_has_the_code_cancelled() -> None:
 
 
 def test_what_authors_and_sinks_raise_is_not_caught_as_trio_agents_own() -> None:
-    for error in (AgentError, AuthorExitError, ConsumerLeftError):
+    for error in (AgentError, AuthorExitError, AuthorRaiseError, ConsumerLeftError):
         assert not issubclass(error, TrioAgentError)
 
 
@@ -206,6 +207,11 @@ def test_an_authors_code_may_be_a_member_of_an_enum() -> None:
 
 def test_an_author_who_exits_is_told_what_to_do_instead() -> None:
     assert str(AuthorExitError("shelf", 3)) == "shelf called sys.exit(3); return or raise instead"
+
+
+def test_what_cannot_go_on_as_it_is_is_told_by_its_class_and_its_words() -> None:
+    assert str(AuthorRaiseError("shelf", GeneratorExit())) == "shelf raised builtins.GeneratorExit"
+    assert str(AuthorRaiseError("shelf", KeyError(1))) == "shelf raised builtins.KeyError: 1"
 
 
 def test_a_value_is_quoted_by_its_repr() -> None:

@@ -13,6 +13,7 @@
     ConsumerLeftError                 a sink says that nobody reads any more; never shown
     AgentError                        for authors: a code and a message that every surface shows
     AuthorExitError                   author code called `sys.exit()` inside a component
+    AuthorRaiseError                  author code raised what is no `Exception`, or cannot be shown
 
 A machine reads `code`, a person reads the message, which names the place, the expectation and
 the value received.  An exception of any other class that leaves `Runtime.invoke` is a bug in
@@ -104,7 +105,7 @@ def abridge(value: object) -> str:
     """*value* as an error quotes it: its repr, 80 characters at most; never fails."""
     try:
         quoted = repr(value)
-    except Exception:  # noqa: BLE001  # boundary: a foreign __repr__; an int of 4,301 digits
+    except (Exception, SystemExit):  # noqa: BLE001  # boundary: a foreign __repr__; an int of 4,301 digits
         quoted = f"<{type(value).__qualname__} that cannot be shown>"
     return quoted if len(quoted) <= _QUOTED else f"{quoted[: _QUOTED - 3]}..."
 
@@ -302,3 +303,22 @@ class AuthorExitError(Exception):
 
     def __init__(self, component: str, status: object) -> None:
         super().__init__(f"{component} called sys.exit({status!r}); return or raise instead")
+
+
+@final
+class AuthorRaiseError(Exception):
+    """Stands for what author code raised and cannot go on as it is; that is `__cause__`.
+
+    An exception that is no `Exception` (asyncio's `CancelledError`, a panic of a Rust extension)
+    would end the process, and one whose `repr()` raises would end Trio itself.
+    """
+
+    def __init__(self, component: str, error: BaseException) -> None:
+        kind = type(error)
+        text = f"{component} raised {kind.__module__}.{kind.__qualname__}"
+        try:
+            words = str.__str__(str(error))
+        except (Exception, SystemExit):  # noqa: BLE001  # boundary: a foreign __str__
+            words = "it cannot be put into words"
+        super().__init__(f"{text}: {words}" if words else text)
+        self.__cause__ = error

@@ -1,8 +1,9 @@
 """Author code: running it, and putting into words what it raised.
 
 The one place where more than `Exception` is caught.  A `SystemExit` of author code fails the
-invocation, not the process; of a group that holds `Cancelled` the cancelled part goes on, since
-the invocation is ending anyway; `Cancelled` and `KeyboardInterrupt` pass.
+invocation, not the process, and so does any other exception that is no `Exception`; of a group
+that holds `Cancelled` the cancelled part goes on, since the invocation is ending anyway;
+`Cancelled` and `KeyboardInterrupt` pass.
 """
 
 from __future__ import annotations
@@ -13,16 +14,18 @@ import attrs
 import trio
 
 from actors import ActorError, LinkTruncatedError, PeerGoneError
+from trio_agent.context.suspension import Suspended
 from trio_agent.errors import (
     AgentError,
     AuthorExitError,
+    AuthorRaiseError,
     LimitError,
     TrioAgentError,
 )
 from trio_agent.protocol.assembler import RootFailedError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Iterator
+    from collections.abc import Awaitable, Callable, Iterator
 
     from trio_agent.errors import ErrorCode
 
@@ -41,27 +44,52 @@ class Fault:
     message: str
 
 
-async def await_author(name: str, awaitable: Awaitable[object]) -> object:
-    """Await what an author's function returned.
+_PASSING: Final = (trio.Cancelled, KeyboardInterrupt, GeneratorExit, Suspended)
+"""What ends more than an invocation, and what is no error; the third closes a coroutine."""
+
+
+async def await_author(name: str, begin: Callable[[], Awaitable[object]]) -> object:
+    """Call an author's function and await what it returns.
 
     Args:
         name: of the function, for errors.
-        awaitable: made by this very task, so that it is always awaited.
+        begin: calls it.
 
     Raises:
         AuthorExitError: it called `sys.exit()`.
+        AuthorRaiseError: see `find_substitute`.
+        Exception: what it raised.
     """
     try:
-        return await awaitable
-    except (SystemExit, BaseExceptionGroup) as error:
-        raise as_failure(name, error) from None
+        return await begin()
+    except BaseException as error:
+        if (substitute := find_substitute(name, error)) is None:
+            raise
+        raise substitute from substitute.__cause__
 
 
-def as_failure(name: str, error: SystemExit | BaseExceptionGroup[BaseException]) -> BaseException:
-    """What is to go on of what came out of author code besides plain exceptions."""
+def find_substitute(name: str, error: BaseException) -> BaseException | None:
+    """What is to go on instead of what came out of author code; None for that itself.
+
+    No task of ours may end with anything but an `Exception` that has a `repr()`: with another one
+    the process would end, since Trio asks every exception that a task ends with for it.
+
+    Args:
+        name: of the author's function, for errors.
+        error: what it raised.
+    """
+    if isinstance(error, _PASSING):
+        return None
     if isinstance(error, SystemExit):
         return AuthorExitError(name, error.code)
-    return without_base(name, error)
+    known: BaseException = error
+    if isinstance(error, BaseExceptionGroup):
+        known = without_base(name, cast("BaseExceptionGroup[BaseException]", error))
+        if known is not error:
+            return known
+    elif not isinstance(error, Exception):
+        return AuthorRaiseError(name, known)
+    return None if _has_repr(known) else AuthorRaiseError(name, known)
 
 
 def without_base(name: str, group: BaseExceptionGroup[BaseException]) -> BaseException:
@@ -71,11 +99,21 @@ def without_base(name: str, group: BaseExceptionGroup[BaseException]) -> BaseExc
     pressing, _ = group.split((trio.Cancelled, KeyboardInterrupt))
     if pressing is not None:
         return pressing
-    exits, others = group.split(SystemExit)
-    if exits is None or others is not None:
-        return others or group
-    first = next(iterate_leaves(exits))
-    return AuthorExitError(name, cast("SystemExit", first).code)
+    plain, others = group.split(Exception)
+    if plain is not None:
+        return plain if _has_repr(plain) else AuthorRaiseError(name, plain)
+    first = next(iterate_leaves(others or group))
+    if isinstance(first, SystemExit):
+        return AuthorExitError(name, first.code)
+    return AuthorRaiseError(name, first)
+
+
+def _has_repr(error: BaseException) -> bool:
+    try:
+        repr(error)
+    except (Exception, SystemExit):  # noqa: BLE001  # boundary: a foreign __repr__
+        return False
+    return True
 
 
 def raise_if_echo(error: Exception) -> None:
@@ -144,7 +182,7 @@ def _text_of(error: BaseException) -> str:
     try:
         # What `__str__` gives may be of a class of the author's, which is no JSON.
         text = str.__str__(str(error)) or type(error).__name__
-    except Exception:  # noqa: BLE001  # boundary: a foreign __str__
+    except (Exception, SystemExit):  # noqa: BLE001  # boundary: a foreign __str__
         return type(error).__name__
     # The text of a KeyError is a key and nothing else: 'town' says too little to anybody.
     return f"{type(error).__name__}: {text}" if isinstance(error, KeyError) and error.args else text

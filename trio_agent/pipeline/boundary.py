@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from actors import open_supervisor
 from trio_agent.errors import ContractError
-from trio_agent.pipeline.author import as_failure, find_limit, raise_if_echo, without_base
+from trio_agent.pipeline.author import find_limit, find_substitute, raise_if_echo, without_base
 from trio_agent.pipeline.refusal import raise_if_misused
 from trio_agent.pipeline.rendering import FallbackJob, Hole, Waiting
 from trio_agent.protocol.rows import ModelRow
@@ -99,8 +99,10 @@ async def _fill(hole: Hole, waiting: Waiting) -> None:
     except ContractError as error:
         error.within(definition.name)
         raise
-    except (SystemExit, BaseExceptionGroup) as error:
-        raise as_failure(definition.name, error) from None
+    except BaseException as error:
+        if (substitute := find_substitute(definition.name, error)) is None:
+            raise
+        raise substitute from substitute.__cause__
     hole.walk.resume(hole, node, waiting)
 
 

@@ -13,7 +13,7 @@ import logging
 import time
 from typing import TYPE_CHECKING, Final
 
-from trio_agent.pipeline.author import as_failure
+from trio_agent.pipeline.author import find_substitute
 from trio_agent.pipeline.refusal import close_coroutines, raise_if_misused, refuse_swallowing
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def run_step(stage: Stage, element: Element) -> object:
         Suspended: it `use`s a `Deferred` that is not settled.
         ContractError: `invalid-element`, wrong arguments or a swallowed suspension.
         AuthorExitError: it called `sys.exit()`.
+        AuthorRaiseError: what it raised cannot go on as it is.
         Exception: what it raised.
     """
     definition = element.definition
@@ -43,14 +44,14 @@ def run_step(stage: Stage, element: Element) -> object:
     started = time.perf_counter()
     try:
         node = definition.function(*element.args, **element.kwargs)
-    except (SystemExit, BaseExceptionGroup) as error:
-        raise as_failure(definition.name, error) from None
-    except Exception as error:
-        if stage.suspended:
+    except BaseException as error:
+        if stage.suspended and isinstance(error, Exception):
             raise refuse_swallowing(definition) from error
         if isinstance(error, TypeError):
             raise_if_misused(definition, error)
-        raise
+        if (substitute := find_substitute(definition.name, error)) is None:
+            raise
+        raise substitute from substitute.__cause__
     finally:
         stage.component = None
         elapsed_s = time.perf_counter() - started

@@ -94,8 +94,7 @@ class Work:
             if self._stopped:
                 return Stopped()
             try:
-                awaitable = _checked(self.deferred.name, self._start())
-                return Done(await await_author(self.deferred.name, awaitable))
+                return Done(await await_author(self.deferred.name, self._begin))
             except Exception as error:  # noqa: BLE001  # boundary: kept for whoever awaits it
                 if isinstance(error, ContractError):
                     # Now: later it would be taken for an error of the first who awaits it.
@@ -103,6 +102,9 @@ class Work:
                 self.failure = error
                 return Failed(error, error.__traceback__)
         return self._cut_short()
+
+    def _begin(self) -> Awaitable[object]:
+        return _checked(self.deferred.name, self._start())
 
     def _cut_short(self) -> Settlement[object]:
         if self._stopped:

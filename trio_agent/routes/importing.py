@@ -81,12 +81,15 @@ def import_module(plugin: Plugin, name: str) -> ModuleType:
 
     Raises:
         PluginError: the plugin's name is taken, or the module raised; the exception that it
-            raised is `__cause__`.  `SystemExit` counts as one: a module is not the process.
+            raised is `__cause__`.  Whatever is no `KeyboardInterrupt` counts as one: a module is
+            not the process.
     """
     _claim(plugin)
     try:
         return importlib.import_module(name)
-    except (Exception, SystemExit) as error:  # boundary: the author's module runs
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # boundary: the author's module runs
         raise PluginError(f"cannot import {name}: {_describe(error, plugin)}") from error
 
 
@@ -150,7 +153,11 @@ def _origin_of(module: ModuleType) -> str:
 
 
 def _describe(error: BaseException, plugin: Plugin) -> str:
-    text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
+    try:
+        words = str(error.msg if isinstance(error, SyntaxError) else error)
+    except (Exception, SystemExit):  # noqa: BLE001  # boundary: a foreign __str__
+        words = ""
+    text = " ".join(words.split())
     if len(text) > _LONGEST_CAUSE:
         text = f"{text[:_LONGEST_CAUSE]}..."
     sentence = f"{type(error).__qualname__}: {text}" if text else type(error).__qualname__

@@ -117,6 +117,15 @@ def _unblocked(stream: TextIO, fd: int) -> TextIO:
     return stream
 
 
+def take_streams_back() -> None:
+    """Put our streams in place again, before a guarded process ends.
+
+    Python makes its exit code 120 when what stands there then cannot be flushed.
+    """
+    for standard_io in _held:
+        sys.stdout = sys.stderr = standard_io.stderr
+
+
 def _occupy_closed() -> None:
     """Open the null device in place of each standard stream that is closed."""
     for fd in (STDIN, STDOUT, STDERR):

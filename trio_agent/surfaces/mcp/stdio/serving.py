@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, Never, cast
 import trio
 
 from trio_agent.context.children import CHILDREN
-from trio_agent.surfaces.mcp.process.guard import redirect_stdout
+from trio_agent.surfaces.mcp.process.guard import redirect_stdout, take_streams_back
 from trio_agent.surfaces.mcp.process.heartbeat import Heartbeat
 from trio_agent.surfaces.mcp.process.interruption import SIGNALS, Interruption
 from trio_agent.surfaces.mcp.process.watchdog import Watchdog
@@ -111,6 +111,7 @@ def end_process(code: int) -> Never:
     # Nothing is interrupted any more, and a Ctrl-C here would only print a traceback.
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
+    take_streams_back()
     _watchdog.arm(code, LAST_S)
     sys.exit(code)
 

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.mcp.wire.jsonrpc import Request
     from trio_agent.surfaces.mcp.wire.questions import Outgoing, Questions
 
+_PASSING: Final = (trio.Cancelled, KeyboardInterrupt, GeneratorExit)
+"""What ends more than a call."""
+
 log: Final = logging.getLogger("trio_agent.mcp")
 
 
@@ -138,10 +141,12 @@ class LiveCall:
         try:
             result = await self._desk.conversation.answer(request.method, request.params, self)
             return encode_result(self.id, result, max_bytes)
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # boundary: one call never ends a session
-            failure: BaseException = error
+        except _PASSING:
+            raise
         except BaseExceptionGroup as group:
-            failure = self._without_pressing(group)
+            failure: BaseException = self._without_pressing(group)
+        except BaseException as error:  # noqa: BLE001  # boundary: one call never ends a session
+            failure = error
         answer = to_rpc_error(failure, request.method, self.id)
         self.error_code = answer.code
         return encode_error(self.id, answer, max_bytes)
@@ -152,7 +157,7 @@ class LiveCall:
         Raises:
             BaseExceptionGroup: what is not, `Cancelled` and `KeyboardInterrupt`.
         """
-        failure, pressing = group.split((Exception, SystemExit))
+        pressing, failure = group.split(_PASSING)
         if pressing is None:
             return group
         if failure is not None:

@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from tests.surfaces.mcp.asking import Asker, open_service
+from trio_agent.routes.application import open_application
 from trio_agent.surfaces.mcp.exchange import Client
 from trio_agent.surfaces.mcp.rpc import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     RESOURCE_NOT_FOUND,
     JsonObject,
     RpcError,
 )
+from trio_agent.surfaces.mcp.service import McpService
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from trio_agent.surfaces.mcp.service import McpService
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -189,6 +191,34 @@ async def test_resources_and_templates_are_listed_apart(depot: McpService) -> No
     }
     assert templates["shelf"]["uriTemplate"] == "depot://shelf/{row}/{number}"
     assert templates["shelf"]["title"] == "One shelf"
+
+
+async def test_an_app_is_a_resource_that_is_the_file(tmp_path: Path, depot: McpService) -> None:
+    plugin = tmp_path / "shop_t"
+    (plugin / "mcp/shop/apps").mkdir(parents=True)
+    page = plugin / "mcp/shop/apps/price_panel.html"
+    page.write_text("<title>Prices</title><p>12 \u20ac", encoding="utf-8")
+    application = open_application(plugin)
+    shop = McpService(application, application.graph.find_server(None))
+
+    resources = await ask(shop, "resources/list")
+    read = await ask(shop, "resources/read", uri="ui://shop/price_panel")
+
+    listing: JsonObject = {
+        "name": "price_panel",
+        "title": "Prices",
+        "uri": "ui://shop/price_panel",
+        "mimeType": "text/html;profile=mcp-app",
+    }
+    assert resources == {"resources": [listing]}
+    (content,) = cast("list[JsonObject]", read["contents"])
+    assert content["text"] == "<title>Prices</title><p>12 \u20ac"
+    assert content["mimeType"] == listing["mimeType"]
+    assert "resources" in cast("JsonObject", shop.introduction("2025-11-25")["capabilities"])
+    page.unlink()
+    assert (await refused(shop, "resources/read", uri="ui://shop/price_panel")).code == (
+        INTERNAL_ERROR
+    )
 
 
 async def test_a_resource_is_read_as_text_bytes_or_json(depot: McpService) -> None:

@@ -4,6 +4,7 @@
     results/           documents as results, progress as one number, thrown errors as answers
     envelope           the eras of the protocol, decided for one request
     conversation       ... and remembered for one connection
+    names, pages       names for people; apps, which are HTML
     catalog            what a server lists, and for whom
     completion, subscriptions, rounds, hosting
                        one part of the protocol each

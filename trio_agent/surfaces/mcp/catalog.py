@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar, final
 import attrs
 
 from trio_agent.errors import TrioAgentError
+from trio_agent.surfaces.mcp.names import in_words
 from trio_agent.surfaces.mcp.results.policy import ToolPolicy
 from trio_agent.surfaces.mcp.rpc import INVALID_PARAMS, JsonObject, RpcError
 
@@ -282,9 +283,3 @@ def _common(record: RouteRecord, route: Listed) -> JsonObject:
     if route.meta:
         wire["_meta"] = dict(route.meta)
     return wire
-
-
-def in_words(name: str) -> str:
-    """A name as a title: `audit_library` is "Audit library"."""
-    words = " ".join(name.replace("_", " ").replace("-", " ").split())
-    return words[:1].upper() + words[1:]

@@ -20,9 +20,11 @@ from typing import TYPE_CHECKING, Final, cast, final
 
 from trio_agent.errors import TrioAgentError
 from trio_agent.invocation import Runtime
-from trio_agent.surfaces.mcp.catalog import Catalog, in_words
+from trio_agent.surfaces.mcp.catalog import Catalog
 from trio_agent.surfaces.mcp.completion import complete
 from trio_agent.surfaces.mcp.envelope import LOG_LEVELS
+from trio_agent.surfaces.mcp.names import in_words
+from trio_agent.surfaces.mcp.pages import AppPages
 from trio_agent.surfaces.mcp.rendering import RouteRendering
 from trio_agent.surfaces.mcp.rpc import (
     INVALID_PARAMS,
@@ -69,6 +71,7 @@ class McpService:
         self._application: Final = application
         self._server: Final = server
         self._catalog: Final = Catalog(application, server)
+        self._pages: Final = AppPages(application.plugin.root, server.apps)
         self.changes: Final = ChangeHub()
         self._rendering: Final = RouteRendering(
             application,
@@ -80,7 +83,7 @@ class McpService:
         handlers: dict[str, Handler] = {"logging/setLevel": self._set_level}
         if server.tools:
             handlers |= {"tools/list": self._list_tools, "tools/call": self._call_tool}
-        if server.resources:
+        if server.resources or self._pages:
             handlers |= {
                 "resources/list": self._list_resources,
                 "resources/templates/list": self._list_templates,
@@ -120,7 +123,7 @@ class McpService:
         capabilities: JsonObject = {}
         if self._server.tools:
             capabilities["tools"] = {"listChanged": True}
-        if self._server.resources:
+        if self._server.resources or self._pages:
             capabilities["resources"] = {"listChanged": True, "subscribe": True}
         if self._server.prompts:
             capabilities["prompts"] = {"listChanged": True}
@@ -159,7 +162,7 @@ class McpService:
 
     async def _list_resources(self, params: JsonObject, _: Exchange) -> JsonObject:
         _refuse_cursor(params)
-        return {"resources": self._catalog.resources()}
+        return {"resources": [*self._catalog.resources(), *self._pages.listed()]}
 
     async def _list_templates(self, params: JsonObject, _: Exchange) -> JsonObject:
         _refuse_cursor(params)
@@ -167,6 +170,8 @@ class McpService:
 
     async def _read_resource(self, params: JsonObject, exchange: Exchange) -> JsonObject:
         uri = _text(params, "uri")
+        if (page := self._pages.find(uri)) is not None:
+            return await self._pages.read(page)
         found = self._catalog.resource(uri)
         if found is None:
             raise _no_resource(uri, exchange.client)

@@ -366,3 +366,26 @@ async def test_a_call_that_never_ends_is_not_waited_for() -> None:
         await dispatcher.wait_idle()
         assert list(lines.answers) == [2]
         await dispatcher.wait_idle()
+
+
+async def test_calls_that_never_end_take_no_turn_from_others() -> None:
+    talk = Talk(**{"subscriptions/listen": forever, "echo": echo, "wait": forever})
+    quota = Quota(max_running=2, max_waiting=1, max_endless=3)
+    async with dispatching(talk, quota=quota) as (dispatcher, lines):
+        for number in range(4):
+            ask(dispatcher, f"listens {number}", "subscriptions/listen")
+        ask(dispatcher, 1)
+        await settle()
+        assert list(lines.answers) == ["listens 3", 1]
+        assert "server-busy: 3 streams" in lines.answers["listens 3"]["message"]
+        lines.lines.clear()
+        for number in (2, 3, 4):
+            ask(dispatcher, number, "wait")
+        # One that never ends and does makes no room for a call.
+        cancel(dispatcher, "listens 0")
+        await settle()
+        ask(dispatcher, 5, "wait")
+        ask(dispatcher, "listens again", "subscriptions/listen")
+        await settle()
+        assert list(lines.answers) == [5]
+        assert "server-busy" in lines.answers[5]["message"]

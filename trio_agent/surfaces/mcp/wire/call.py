@@ -88,7 +88,7 @@ class LiveCall:
     @property
     def is_endless(self) -> bool:
         """Whether it goes on until somebody ends it, so that nobody waits for its end."""
-        return self._request.method == "subscriptions/listen"
+        return is_endless(self._request)
 
     def cancel(self, reason: str) -> None:
         """The client does not want it any more; never waits.  `initialize` goes on."""
@@ -163,6 +163,11 @@ class LiveCall:
         if failure is not None:
             to_rpc_error(failure, self._request.method, self.id)
         raise pressing from None
+
+
+def is_endless(request: Request) -> bool:
+    """Whether the answer comes when somebody ends the request, however long that takes."""
+    return request.method == "subscriptions/listen"
 
 
 def to_rpc_error(error: BaseException, method: str, id_: RequestId) -> RpcError:

@@ -33,7 +33,7 @@ from trio_agent.surfaces.mcp.rpc import (
     RequestId,
     RpcError,
 )
-from trio_agent.surfaces.mcp.wire.call import LiveCall, log, to_rpc_error
+from trio_agent.surfaces.mcp.wire.call import LiveCall, is_endless, log, to_rpc_error
 from trio_agent.surfaces.mcp.wire.encoding import (
     MAX_LINE_BYTES,
     encode_call,
@@ -66,11 +66,13 @@ class Quota:
     Attributes:
         max_running: calls that run.
         max_waiting: calls that wait for their turn; one more is answered `SERVER_BUSY`.
+        max_endless: calls that go on until the client ends them, and take no turn from another.
         max_line_bytes: what a line that we write stays below.
     """
 
     max_running: int = 64
     max_waiting: int = 256
+    max_endless: int = 1024
     max_line_bytes: int = MAX_LINE_BYTES
 
 
@@ -96,6 +98,7 @@ class Dispatcher:
         self._calls: Final = calls
         self._running: Final[dict[RequestId, LiveCall]] = {}
         self._waiting: Final[dict[RequestId, Request]] = {}
+        self._endless = 0
         self._unanswered: Final[list[RequestId]] = []
         self._idle: Reply[None] | None = None
         self.max_line_bytes: int = self._quota.max_line_bytes
@@ -159,16 +162,20 @@ class Dispatcher:
     def leave(self, call: LiveCall) -> None:
         """Take notice that *call* has ended; the next one may run."""
         del self._running[call.id]
+        self._endless -= call.is_endless
         if not (call.is_answered or call.is_cancelled):
             self._unanswered.append(call.id)
-        if self._waiting:
+        if self._waiting and self._has_room():
             self._start(self._waiting.pop(next(iter(self._waiting))))
         elif self._idle is not None and self._is_idle():
             self._idle.give(None)
             self._idle = None
 
     def _is_idle(self) -> bool:
-        return all(call.is_endless for call in self._running.values())
+        return len(self._running) == self._endless
+
+    def _has_room(self) -> bool:
+        return len(self._running) - self._endless < self._quota.max_running
 
     def _take_request(self, request: Request) -> None:
         if request.id in self._running or request.id in self._waiting:
@@ -183,12 +190,26 @@ class Dispatcher:
         except Exception as error:  # noqa: BLE001  # boundary: one request never ends a session
             self._refuse(request.id, to_rpc_error(error, request.method, request.id))
             return
-        if len(self._running) < self._quota.max_running:
+        self._line_up(request)
+
+    def _line_up(self, request: Request) -> None:
+        if is_endless(request):
+            self._open_stream(request)
+        elif self._has_room():
             self._start(request)
         elif len(self._waiting) < self._quota.max_waiting:
             self._waiting[request.id] = request
         else:
             self._refuse(request.id, self._busy())
+
+    def _open_stream(self, request: Request) -> None:
+        most = self._quota.max_endless
+        if self._endless < most:
+            self._endless += 1
+            self._start(request)
+        else:
+            why = f"server-busy: {most} streams are open on this connection; end some of them"
+            self._refuse(request.id, RpcError(SERVER_BUSY, why, {"code": "server-busy"}))
 
     def _start(self, request: Request) -> None:
         call = self._running[request.id] = LiveCall(request, self)

@@ -321,4 +321,4 @@ class AuthorRaiseError(Exception):
         except (Exception, SystemExit):  # noqa: BLE001  # boundary: a foreign __str__
             words = "it cannot be put into words"
         super().__init__(f"{text}: {words}" if words else text)
-        self.__cause__ = error
+        self.__cause__: BaseException | None = error

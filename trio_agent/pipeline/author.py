@@ -65,7 +65,7 @@ async def await_author(name: str, begin: Callable[[], Awaitable[object]]) -> obj
     except BaseException as error:
         if (substitute := find_substitute(name, error)) is None:
             raise
-        raise substitute from substitute.__cause__
+        raise substitute from substitute.__cause__  # noqa: ASYNC104  # never Cancelled
 
 
 def find_substitute(name: str, error: BaseException) -> BaseException | None:

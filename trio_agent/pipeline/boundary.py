@@ -102,7 +102,7 @@ async def _fill(hole: Hole, waiting: Waiting) -> None:
     except BaseException as error:
         if (substitute := find_substitute(definition.name, error)) is None:
             raise
-        raise substitute from substitute.__cause__
+        raise substitute from substitute.__cause__  # noqa: ASYNC104  # never Cancelled
     hole.walk.resume(hole, node, waiting)
 
 

@@ -46,12 +46,12 @@ def run_step(stage: Stage, element: Element) -> object:
         node = definition.function(*element.args, **element.kwargs)
     except BaseException as error:
         if stage.suspended and isinstance(error, Exception):
-            raise refuse_swallowing(definition) from error
+            raise refuse_swallowing(definition) from error  # noqa: ASYNC104  # no await in it
         if isinstance(error, TypeError):
             raise_if_misused(definition, error)
         if (substitute := find_substitute(definition.name, error)) is None:
             raise
-        raise substitute from substitute.__cause__
+        raise substitute from substitute.__cause__  # noqa: ASYNC104  # never Cancelled
     finally:
         stage.component = None
         elapsed_s = time.perf_counter() - started

@@ -145,7 +145,7 @@ class LiveCall:
             raise
         except BaseExceptionGroup as group:
             failure: BaseException = self._without_pressing(group)
-        except BaseException as error:  # noqa: BLE001  # boundary: one call never ends a session
+        except BaseException as error:  # noqa: ASYNC103, BLE001  # one call never ends a session
             failure = error
         answer = to_rpc_error(failure, request.method, self.id)
         self.error_code = answer.code

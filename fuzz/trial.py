@@ -114,6 +114,10 @@ class Witness:
             self.owed |= {one for one, state in self._oracle._told.items() if state == "pending"}
             return decisions
 
+    def close(self) -> None:
+        """See `Assembler.close`."""
+        self._assembler.close()
+
     def finish(self) -> None:
         """See `Assembler.finish`."""
         self._assembler.finish()

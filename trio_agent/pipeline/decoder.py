@@ -93,20 +93,23 @@ class Decoder:
     async def run(self) -> None:
         """Decode one render."""
         with self._rows, self._events:
-            shell_sent = False
-            while True:
-                row = await (self._receive() if shell_sent else self._rows.receive())
-                if row is Mark.FINISHED:
-                    break
-                decisions = self._assembler.feed(row)
-                # Not to be held while we wait for the next: the first may be the whole document.
-                del row
-                for decision in decisions:
-                    await self._emit(decision)
-                    shell_sent = True
-            self._assembler.finish()
-            await self._complete()
-            self.is_done = True
+            try:
+                shell_sent = False
+                while True:
+                    row = await (self._receive() if shell_sent else self._rows.receive())
+                    if row is Mark.FINISHED:
+                        break
+                    decisions = self._assembler.feed(row)
+                    # Not to be held while we wait for the next: it may be the whole document.
+                    del row
+                    for decision in decisions:
+                        await self._emit(decision)
+                        shell_sent = True
+                self._assembler.finish()
+                await self._complete()
+                self.is_done = True
+            finally:
+                self._assembler.close()
 
     async def _receive(self) -> Row | Literal[Mark.FINISHED]:
         """The next row, or the end; sends progress meanwhile."""

@@ -11,7 +11,7 @@ everything outside boundaries; a boundary settles when nothing in it, nested bou
 is pending; what is nested in a boundary that is not shown says nothing until it is revealed.
 
 `document()` is the snapshot after the last row; it shares all that did not change with the one
-before.  `finish()` says that no row will come.
+before.  `finish()` says that no row will come; `close()` lets go of everything.
 
 Sans-I/O and without limits: what rows carry was charged where it came into being.  Below:
 `filling` (building groups), `tree` (merging, path copying) and `boundary` (what waits for what).  Above: the decoder.
@@ -143,6 +143,16 @@ class Assembler:
                 value=None if group.offer is None else group.offer.value,
             )
         return document
+
+    def close(self) -> None:
+        """Let go of everything; for whoever has what it needs.
+
+        Contexts, boundaries and groups refer to each other both ways, so what they hold, which
+        may be a large document, would stay until the collector comes by.
+        """
+        contexts = [self._root]
+        while contexts:
+            contexts += contexts.pop().release()
 
     def _land(self, row: Row, slot: Slot) -> None:
         context = slot.context

@@ -22,6 +22,8 @@ from trio_agent.protocol.tree import Group, Part
 from trio_agent.vocabulary.leaf import ErrorNode
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from trio_agent.protocol.rows import ErrorRow
     from trio_agent.vocabulary.json import Json
     from trio_agent.vocabulary.result import DocumentNode
@@ -51,7 +53,7 @@ class Context:
     __slots__ = ("_group", "boundaries", "error", "may_carry_value", "owner", "path", "pending")
 
     def __init__(self, owner: Boundary | None, path: Path, *, may_carry_value: bool) -> None:
-        self.owner: Final = owner
+        self.owner: Boundary | None = owner
         self.pending: int = 0
         self.error: ErrorRow | None = None
         self._group: Group | None = None
@@ -103,6 +105,12 @@ class Context:
         owner = self.owner
         if owner is not None and owner.showing is self:
             owner.place()
+
+    def release(self) -> list[Context]:
+        """Let go of everything that is here; the contexts that were nested in it."""
+        boundaries, self.boundaries = self.boundaries or (), None
+        self.owner = self._group = None
+        return [context for boundary in boundaries for context in boundary.release()]
 
     def settle_upwards(self, dirty: list[Boundary]) -> None:
         """A row landed here: let it, and boundaries around it, settle or fail if they now can.
@@ -160,7 +168,7 @@ class Boundary:
         self.told: BoundaryState | None = None
         self._fallback: Context | None = None
         self._cover: Part | None = None
-        self._group: Final = group
+        self._group = group
         self._index = -1
         self._blocking = False
 
@@ -228,6 +236,13 @@ class Boundary:
         """Put what is shown now into the surroundings, once the boundary has its place there."""
         if self._index >= 0:
             self._group.replace(self._index, self._shown())
+
+    def release(self) -> Iterator[Context]:
+        """Let go of the group around it; its contexts, which let go of it."""
+        del self._group
+        yield self.content
+        if self._fallback is not None:
+            yield self._fallback
 
     def _shown(self) -> Part:
         error = self.content.error

@@ -9,7 +9,7 @@ import trio.testing
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
-from tests.surfaces.mcp.http_service import Service, serving
+from tests.surfaces.mcp.http_service import Service, add, serving
 from trio_agent.surfaces.mcp.exchange import Exchange
 from trio_agent.surfaces.mcp.rpc import INTERNAL_ERROR, INVALID_PARAMS, JsonObject
 
@@ -18,10 +18,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:Async generator 'http:ResourceWarning"),
     pytest.mark.parametrize("era", ["legacy", "auto"]),
 ]
-
-
-async def add(arguments: JsonObject, exchange: Exchange) -> object:
-    return sum(number for number in arguments.values() if isinstance(number, int))
 
 
 async def who(arguments: JsonObject, exchange: Exchange) -> object:

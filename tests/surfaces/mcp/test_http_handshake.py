@@ -16,7 +16,7 @@ from tests.surfaces.mcp.http_caller import (
     notification,
     request,
 )
-from tests.surfaces.mcp.http_service import Service
+from tests.surfaces.mcp.http_service import Service, Slow, add, report
 from trio_agent.surfaces.mcp.exchange import HANDSHAKE_VERSIONS, Exchange
 from trio_agent.surfaces.mcp.http.app import HttpSettings
 from trio_agent.surfaces.mcp.http.delivery import PING_S
@@ -28,37 +28,6 @@ from trio_agent.surfaces.mcp.rpc import (
     SERVER_BUSY,
     JsonObject,
 )
-
-
-async def add(arguments: JsonObject, exchange: Exchange) -> object:
-    return sum(number for number in arguments.values() if isinstance(number, int))
-
-
-class Slow:
-    """A tool that waits until the test lets it go, and says what became of it."""
-
-    def __init__(self) -> None:
-        self.calls = 0
-        self.started = trio.Event()
-        self.release = trio.Event()
-        self.cancelled = trio.Event()
-
-    async def __call__(self, arguments: JsonObject, exchange: Exchange) -> object:
-        self.calls += 1
-        self.started.set()
-        try:
-            await self.release.wait()
-        except trio.Cancelled:
-            self.cancelled.set()
-            raise
-        return "done"
-
-
-async def report(arguments: JsonObject, exchange: Exchange) -> object:
-    for step in range(cast("int", arguments["steps"])):
-        await exchange.notify("notifications/progress", {"progressToken": 1, "progress": step})
-    return "reported"
-
 
 # -------------------------------------------------------------------------- opening, ending
 

@@ -12,7 +12,7 @@ import pytest
 import trio
 
 from tests.surfaces.mcp.http_caller import OPENING, call, modern, modern_headers, request
-from tests.surfaces.mcp.http_service import Service, serving
+from tests.surfaces.mcp.http_service import Service, add, serving
 from trio_agent.surfaces.mcp.exchange import Exchange
 from trio_agent.surfaces.mcp.rpc import JsonObject
 
@@ -20,10 +20,6 @@ USUAL = (
     "Host: localhost\r\nContent-Type: application/json\r\n"
     "Accept: application/json, text/event-stream\r\n"
 )
-
-
-async def add(arguments: JsonObject, exchange: Exchange) -> object:
-    return sum(number for number in arguments.values() if isinstance(number, int))
 
 
 async def talk(exchange: Exchange) -> None:

@@ -17,7 +17,7 @@ from tests.surfaces.mcp.http_caller import (
     notification,
     request,
 )
-from tests.surfaces.mcp.http_service import Service
+from tests.surfaces.mcp.http_service import Service, add
 from trio_agent.surfaces.mcp.envelope import CAPABILITIES_KEY, SERVER_KEY, VERSION_KEY
 from trio_agent.surfaces.mcp.exchange import Exchange
 from trio_agent.surfaces.mcp.http import modern as http_modern
@@ -35,10 +35,6 @@ from trio_agent.surfaces.mcp.rpc import (
     RpcError,
 )
 from trio_agent.surfaces.mcp.subscriptions import SUBSCRIPTION_KEY, Change
-
-
-async def add(arguments: JsonObject, exchange: Exchange) -> object:
-    return sum(number for number in arguments.values() if isinstance(number, int))
 
 
 def calls(name: str, **arguments: object) -> JsonObject:

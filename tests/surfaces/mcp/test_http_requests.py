@@ -12,16 +12,12 @@ import trio
 from mcp.server.auth.provider import AccessToken, TokenVerifier as SdkTokenVerifier
 
 from tests.surfaces.mcp.http_caller import OPENING, call, calling, modern, modern_headers, request
-from tests.surfaces.mcp.http_service import Service
+from tests.surfaces.mcp.http_service import Service, add
 from trio_agent.surfaces.mcp.exchange import Exchange
 from trio_agent.surfaces.mcp.http.app import HttpSettings
 from trio_agent.surfaces.mcp.http.auth import BearerCheck
 from trio_agent.surfaces.mcp.http.message import BODY_S, AsgiMessage
 from trio_agent.surfaces.mcp.rpc import INVALID_REQUEST, PARSE_ERROR, JsonObject
-
-
-async def add(arguments: JsonObject, exchange: Exchange) -> object:
-    return sum(number for number in arguments.values() if isinstance(number, int))
 
 
 async def who(arguments: JsonObject, exchange: Exchange) -> object:

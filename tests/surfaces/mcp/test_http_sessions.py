@@ -17,44 +17,13 @@ from tests.surfaces.mcp.http_caller import (
     notification,
     request,
 )
-from tests.surfaces.mcp.http_service import Service
+from tests.surfaces.mcp.http_service import Service, Slow, report
 from trio_agent.surfaces.mcp.exchange import Exchange
 from trio_agent.surfaces.mcp.rpc import (
     CONNECTION_CLOSED,
     JsonObject,
 )
 from trio_agent.surfaces.mcp.subscriptions import Change
-
-
-async def add(arguments: JsonObject, exchange: Exchange) -> object:
-    return sum(number for number in arguments.values() if isinstance(number, int))
-
-
-class Slow:
-    """A tool that waits until the test lets it go, and says what became of it."""
-
-    def __init__(self) -> None:
-        self.calls = 0
-        self.started = trio.Event()
-        self.release = trio.Event()
-        self.cancelled = trio.Event()
-
-    async def __call__(self, arguments: JsonObject, exchange: Exchange) -> object:
-        self.calls += 1
-        self.started.set()
-        try:
-            await self.release.wait()
-        except trio.Cancelled:
-            self.cancelled.set()
-            raise
-        return "done"
-
-
-async def report(arguments: JsonObject, exchange: Exchange) -> object:
-    for step in range(cast("int", arguments["steps"])):
-        await exchange.notify("notifications/progress", {"progressToken": 1, "progress": step})
-    return "reported"
-
 
 # -------------------------------------------------------------------- questions, changes
 

@@ -24,7 +24,8 @@ from actors import (
     PeerGoneError,
     open_supervisor,
 )
-from trio_agent.surfaces.mcp.stdio.connection import Connection, Terms
+from trio_agent.surfaces.mcp.stdio.connection import Connection
+from trio_agent.surfaces.mcp.stdio.lines import Terms
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable

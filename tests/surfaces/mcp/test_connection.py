@@ -16,7 +16,8 @@ from tests.surfaces.mcp.talking import Feed, Talk, Wire, echo, forever
 from trio_agent.surfaces.mcp.exchange import Call
 from trio_agent.surfaces.mcp.process.heartbeat import Heartbeat
 from trio_agent.surfaces.mcp.rpc import JsonObject
-from trio_agent.surfaces.mcp.stdio.connection import GRACE_S, Connection, Terms
+from trio_agent.surfaces.mcp.stdio.connection import Connection
+from trio_agent.surfaces.mcp.stdio.lines import GRACE_S, Terms
 from trio_agent.surfaces.mcp.wire.dispatcher import Quota
 
 

@@ -20,7 +20,7 @@ from trio_agent.surfaces.mcp.process.guard import redirect_stdout
 from trio_agent.surfaces.mcp.process.interruption import CLEANUP_S as SIGNALLED_S, HURRY_S, SIGNALS
 from trio_agent.surfaces.mcp.process.watchdog import Watchdog
 from trio_agent.surfaces.mcp.stdio import serving as stdio
-from trio_agent.surfaces.mcp.stdio.connection import FLUSH_S, GRACE_S
+from trio_agent.surfaces.mcp.stdio.lines import FLUSH_S, GRACE_S
 from trio_agent.surfaces.mcp.stdio.serving import (
     CLEANUP_S,
     LAST_S,

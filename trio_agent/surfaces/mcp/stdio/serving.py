@@ -27,8 +27,9 @@ from trio_agent.surfaces.mcp.process.guard import redirect_stdout, take_streams_
 from trio_agent.surfaces.mcp.process.heartbeat import Heartbeat
 from trio_agent.surfaces.mcp.process.interruption import SIGNALS, Interruption
 from trio_agent.surfaces.mcp.process.watchdog import Watchdog
-from trio_agent.surfaces.mcp.stdio.connection import Connection, Terms
+from trio_agent.surfaces.mcp.stdio.connection import Connection
 from trio_agent.surfaces.mcp.stdio.descriptors import open_drain, open_source
+from trio_agent.surfaces.mcp.stdio.lines import LineOptions, Terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,27 +150,15 @@ async def _serve(
     source, drain = open_source(standard_io.source_fd), open_drain(standard_io.drain_fd)
     try:
         connection: Connection | SdkConnection
+        options: LineOptions = {"terms": terms, "heartbeat": beat, "on_ending": expect_end}
         if _is_sdk_server(served):
             # lazy: whoever made such a server has imported the SDK already, nobody else has.
             from trio_agent.surfaces.mcp.stdio.sdk_connection import SdkConnection  # noqa: PLC0415
 
-            connection = SdkConnection(
-                source,
-                drain,
-                cast("SdkServer", served),
-                terms=terms,
-                heartbeat=beat,
-                on_ending=expect_end,
-            )
+            connection = SdkConnection(source, drain, cast("SdkServer", served), **options)
         else:
-            connection = Connection(
-                source,
-                drain,
-                cast("MakeConversation", served),
-                terms=terms,
-                heartbeat=beat,
-                on_ending=expect_end,
-            )
+            make_conversation = cast("MakeConversation", served)
+            connection = Connection(source, drain, make_conversation, **options)
         with interruption.stopping(connection.stop):
             await connection.run()
     finally:

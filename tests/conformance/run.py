@@ -174,6 +174,7 @@ def wait_for_port(process: subprocess.Popen[bytes], log: Path) -> int:
             return int(found["port"])
         if process.poll() is not None:
             raise SystemExit(f"the server ended with {process.returncode} before it served")
+        # A process of its own, which tells the port in its log and nobody else.
         time.sleep(0.05)
     raise SystemExit(f"the server did not serve within {START_S:.0f} s")
 

@@ -1,7 +1,9 @@
 """What joins a transport and the service: one request as its handler sees it.
 
-    stdio ─► dispatcher ─► conversation ─► service          `Call`, made by the dispatcher
-    HTTP  ─► the SDK's server ───────────► service          `Exchange`, made by either
+    stdio ─► dispatcher ─┐
+                         ├─► conversation ─► service
+    HTTP  ─► session ────┘
+                 `Call`           `Exchange`
 
 A transport knows frames and tasks and nothing of tools; a conversation knows eras and who the
 client is; the service knows tools and nothing of frames.  These are the protocols between them.

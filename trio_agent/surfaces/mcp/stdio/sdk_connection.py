@@ -7,8 +7,8 @@ forgets running calls at the end of the input.  This one does for it what `conne
 ours: strict frames, answers to broken ones, a grace period at the end of the input, and an end by
 `stop`.  What happens to a request is the SDK's affair.
 
-This is the one module outside of HTTP and testing that imports the SDK; `stdio` imports it only
-for such a server.
+This is the one module outside of testing that imports the SDK; `serving` imports it only for such
+a server.
 """
 
 from __future__ import annotations

@@ -21,7 +21,8 @@ from trio_agent.surfaces.cli.argv import (
     parse_argv,
     wants_help,
 )
-from trio_agent.surfaces.cli.grammar import describe_command, read_grammar
+from trio_agent.surfaces.cli.describing import describe_command
+from trio_agent.surfaces.cli.grammar import read_grammar
 
 
 class Speed(enum.Enum):
@@ -82,7 +83,10 @@ _NO_VALUE = "expected integer, received nothing (the option requires a value)"
 def parse(type_: type[attrs.AttrsInstance], *argv: str, has_events: bool = True) -> ParsedArgv:
     grammar = read_grammar(type_)
     return parse_argv(
-        grammar, argv, describe_command(grammar, words="run it", has_events=has_events)
+        grammar,
+        argv,
+        lambda: describe_command(grammar, words="run it", has_events=has_events),
+        has_events=has_events,
     )
 
 

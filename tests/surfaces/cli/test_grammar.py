@@ -14,10 +14,10 @@ from hypothesis import given, strategies as st
 
 from trio_agent.protocol.schema.constraint import Description, Ge, Positional
 from trio_agent.protocol.schema.issues import DeclarationError
+from trio_agent.surfaces.cli.describing import describe_command
 from trio_agent.surfaces.cli.grammar import (
     Grammar,
     Parameter,
-    describe_command,
     kebab_case,
     read_grammar,
 )

@@ -6,6 +6,7 @@ import sys
 import pytest
 from hypothesis import given, strategies as st
 
+from trio_agent.surfaces.cli.nearest import nearest
 from trio_agent.surfaces.cli.usage import (
     NARROWEST,
     ArgumentHelp,
@@ -17,7 +18,6 @@ from trio_agent.surfaces.cli.usage import (
     command_help,
     group_help,
     hint_line,
-    nearest,
     root_help,
     usage_line,
 )

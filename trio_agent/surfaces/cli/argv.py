@@ -27,12 +27,13 @@ import attrs
 from trio_agent.errors import TrioAgentError
 from trio_agent.protocol.schema.issues import SchemaError, SchemaIssue, join_steps, show
 from trio_agent.protocol.schema.structuring import structure
-from trio_agent.surfaces.cli.usage import CommandHelp, hint_line, nearest, usage_line
+from trio_agent.surfaces.cli.nearest import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from trio_agent.surfaces.cli.grammar import Grammar, Parameter
+    from trio_agent.surfaces.cli.usage import CommandHelp
 
 OutputMode: TypeAlias = Literal["json", "ndjson"]
 
@@ -140,18 +141,25 @@ def wants_help(argv: Sequence[str]) -> bool:
     return False
 
 
-def parse_argv(grammar: Grammar, argv: Sequence[str], described: CommandHelp) -> ParsedArgv:
+def parse_argv(
+    grammar: Grammar,
+    argv: Sequence[str],
+    describe: Callable[[], CommandHelp],
+    *,
+    has_events: bool = True,
+) -> ParsedArgv:
     """Make the input of a command.
 
     Args:
         grammar: what the command takes.
         argv: the words after the command's own.
-        described: the same command for people; its usage goes into the error.
+        describe: makes the same command for people, whose usage goes into the error.
+        has_events: whether there is a stream of events that `--ndjson` could print.
 
     Raises:
         UsageError: with every mistake there is.
     """
-    words = _Words(grammar, argv, has_events=described.has_events)
+    words = _Words(grammar, argv, has_events=has_events)
     words.sort()
     data = dict(words.values())
     try:
@@ -162,6 +170,10 @@ def parse_argv(grammar: Grammar, argv: Sequence[str], described: CommandHelp) ->
     words.issues.extend(_translated(grammar, refused, words.troubled))
     mode = words.modes[0] if words.modes else None
     if value is None or words.issues:
+        # lazy: only a mistake has to be explained.
+        from trio_agent.surfaces.cli.usage import hint_line, usage_line  # noqa: PLC0415
+
+        described = describe()
         raise UsageError(
             words.issues, usage=usage_line(described), hint=hint_line(described), mode=mode
         )

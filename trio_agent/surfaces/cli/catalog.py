@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 import attrs
 
-from trio_agent.surfaces.cli.usage import Row, nearest
+from trio_agent.surfaces.cli.nearest import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trio_agent.routes.record import RouteRecord
+    from trio_agent.surfaces.cli.usage import Row
 
 
 @final
@@ -117,4 +118,7 @@ def _rows(records: Sequence[RouteRecord], group: Sequence[str]) -> list[Row]:
             texts[word] = record.description or record.title or ""
         else:
             texts.setdefault(word, "(group)")
+    # lazy: for help, and not on the way to a command.
+    from trio_agent.surfaces.cli.usage import Row  # noqa: PLC0415
+
     return [Row(term=word, text=text) for word, text in texts.items()]

@@ -37,16 +37,12 @@ from trio_agent.protocol.schema.declared import (
 )
 from trio_agent.protocol.schema.issues import DeclarationError, show
 from trio_agent.protocol.schema.words import expected_words, options, wire_kinds
-from trio_agent.surfaces.cli.usage import ArgumentHelp, CommandHelp, OptionHelp
 from trio_agent.vocabulary.plain import NotPlainError, to_plain
 
 Form: TypeAlias = Literal["text", "integer", "number", "choice", "flag"]
 """How a token becomes JSON."""
 
 RESERVED: Final = frozenset({"help", "json", "ndjson", "version"})
-
-_LONGEST_CHOICES: Final = 24
-"""Characters of `a|b|c` that still look good in the column of the options."""
 
 
 @final
@@ -120,27 +116,6 @@ def read_grammar(input_type: type[attrs.AttrsInstance]) -> Grammar:
     return grammar
 
 
-def describe_command(
-    grammar: Grammar,
-    *,
-    words: str,
-    description: str = "",
-    aliases: Sequence[str] = (),
-    notes: Sequence[str] = (),
-    has_events: bool = True,
-) -> CommandHelp:
-    """The description that `usage` prints; see `CommandHelp` for the arguments."""
-    return CommandHelp(
-        words=words,
-        description=description,
-        aliases=tuple(aliases),
-        notes=tuple(notes),
-        arguments=tuple(_argument_help(one) for one in grammar.positionals),
-        options=tuple(_option_help(one) for one in grammar.options),
-        has_events=has_events,
-    )
-
-
 def kebab_case(name: str) -> str:
     """`max_size` and `maxSize` as `max-size`."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name)
@@ -176,7 +151,7 @@ def _parameter(
         form=form,
         words=expected_words(one),
         choices=tuple(
-            (_spelled(option.plain), option.plain) for option in options(bare_type(one).type_)
+            (spelled(option.plain), option.plain) for option in options(bare_type(one).type_)
         ),
         description=_description(bare),
         is_positional=is_positional,
@@ -234,7 +209,8 @@ def _default(field: DeclaredField, form: Form) -> object:
 _FACTORY: Final = cast("type", attrs.Factory)
 
 
-def _spelled(plain: object) -> str:
+def spelled(plain: object) -> str:
+    """A plain value as somebody would type it."""
     return plain if isinstance(plain, str) else show(plain)
 
 
@@ -260,48 +236,3 @@ def _check_positionals(grammar: Grammar) -> None:
             raise DeclarationError(f"{where} comes after one that takes all the rest")
         if parameter.is_required and not all(other.is_required for other in before):
             raise DeclarationError(f"{where} is required, but one before it is not")
-
-
-def _notes(parameter: Parameter) -> tuple[str, ...]:
-    notes: list[str] = []
-    if parameter.choices and (parameter.is_positional or _placeholder(parameter) == "choice"):
-        notes.append("one of: " + ", ".join(text for text, _ in parameter.choices))
-    if parameter.is_repeated and not parameter.is_positional:
-        notes.append("may be repeated")
-    if default := _spelled_default(parameter.default):
-        notes.append(f"default: {default}")
-    return tuple(notes)
-
-
-def _spelled_default(default: object) -> str:
-    if isinstance(default, list):
-        return ", ".join(_spelled(item) for item in cast("list[object]", default))
-    return "" if default is None else _spelled(default)
-
-
-def _placeholder(parameter: Parameter) -> str:
-    if parameter.form == "choice":
-        choices = "|".join(text for text, _ in parameter.choices)
-        return choices if len(choices) <= _LONGEST_CHOICES else "choice"
-    # Of `date such as 2026-01-31` the first word is enough here.
-    return parameter.words.partition(" ")[0].lower()
-
-
-def _argument_help(parameter: Parameter) -> ArgumentHelp:
-    return ArgumentHelp(
-        name=parameter.name,
-        description=parameter.description,
-        notes=_notes(parameter),
-        is_required=parameter.is_required,
-        is_repeated=parameter.is_repeated,
-    )
-
-
-def _option_help(parameter: Parameter) -> OptionHelp:
-    return OptionHelp(
-        name=parameter.name,
-        value=None if parameter.form == "flag" else _placeholder(parameter),
-        description=parameter.description,
-        notes=_notes(parameter),
-        is_required=parameter.is_required,
-    )

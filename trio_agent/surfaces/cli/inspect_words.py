@@ -13,12 +13,12 @@ import attrs
 
 from trio_agent.routes.plugin import PluginError, find_plugin
 from trio_agent.surfaces.cli.complaint import PROGRAM, USAGE, Complaint
+from trio_agent.surfaces.cli.nearest import nearest
 from trio_agent.surfaces.cli.usage import (
     ArgumentHelp,
     CommandHelp,
     OptionHelp,
     command_help,
-    nearest,
 )
 
 if TYPE_CHECKING:

@@ -54,7 +54,7 @@ from trio_agent.surfaces.cli.complaint import (
     stated_mode,
 )
 from trio_agent.surfaces.cli.delivery import Delivery
-from trio_agent.surfaces.cli.grammar import describe_command, read_grammar
+from trio_agent.surfaces.cli.grammar import read_grammar
 from trio_agent.surfaces.cli.last import (
     TERMINATED,
     complain,
@@ -64,7 +64,6 @@ from trio_agent.surfaces.cli.last import (
 )
 from trio_agent.surfaces.cli.showing import PlainShowing, plain_projection
 from trio_agent.surfaces.cli.signals import Interruption, SignalWatch
-from trio_agent.surfaces.cli.usage import command_help
 from trio_agent.vocabulary.invocation import Invocation
 from trio_agent.vocabulary.json import Json
 
@@ -79,6 +78,7 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.cli.painter import Painter
     from trio_agent.surfaces.cli.showing import Showing
     from trio_agent.surfaces.cli.streams import StandardStreams
+    from trio_agent.surfaces.cli.usage import CommandHelp
 
 DEBUG_VARIABLE: Final = "TRIO_AGENT_DEBUG"
 """Not empty: what the library logs goes to standard error, tracebacks of author code included."""
@@ -141,15 +141,24 @@ def prepare(call: Call, columns: int) -> Prepared | Complaint | str:
     try:
         route = call.application.load(record)
         grammar = read_grammar(route.signature.input_type)
-        described = describe_command(
-            grammar,
-            words=call.words,
-            description=route.description or "",
-            aliases=record.aliases,
-        )
+
+        def describe() -> CommandHelp:
+            # lazy: a command that runs is not explained.
+            from trio_agent.surfaces.cli.describing import describe_command  # noqa: PLC0415
+
+            return describe_command(
+                grammar,
+                words=call.words,
+                description=route.description or "",
+                aliases=record.aliases,
+            )
+
         if wants_help(call.argv):
-            return command_help(described, columns)
-        parsed = parse_argv(grammar, call.argv, described)
+            # lazy: as above.
+            from trio_agent.surfaces.cli.usage import command_help  # noqa: PLC0415
+
+            return command_help(describe(), columns)
+        parsed = parse_argv(grammar, call.argv, describe)
     except UsageError as error:
         return Complaint.of_input(error)
     except (PluginError, ContractError) as error:

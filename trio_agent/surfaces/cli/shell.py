@@ -34,25 +34,15 @@ from trio_agent.surfaces.cli.complaint import (
     Complaint,
     signalled,
 )
-from trio_agent.surfaces.cli.inspect_words import INSPECT, Inspection, decide_inspect
 from trio_agent.surfaces.cli.last import complain, say_interrupted, say_last, unwritable
+from trio_agent.surfaces.cli.nearest import nearest
 from trio_agent.surfaces.cli.streams import hold_standard_streams
-from trio_agent.surfaces.cli.usage import (
-    ArgumentHelp,
-    CommandHelp,
-    GroupHelp,
-    RootHelp,
-    Row,
-    command_help,
-    group_help,
-    nearest,
-    root_help,
-)
 from trio_agent.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from trio_agent.surfaces.cli.inspect_words import Inspection
     from trio_agent.surfaces.cli.streams import StandardStreams
 
 MAX_REASONS: Final = 5
@@ -67,30 +57,7 @@ _MODES: Final = frozenset({"--json", "--ndjson"})
 _SIGINT: Final = 2
 """`signal` has it too, with a hundred other names that help does not need."""
 
-_RUN: Final = CommandHelp(
-    words=f"{PROGRAM} run",
-    description="Run a command of a plugin.",
-    notes=(f"`{PROGRAM} run PLUGIN --help` lists the commands of a plugin.",),
-    arguments=(
-        ArgumentHelp(
-            name="plugin", description="A folder, or the dotted name of an installed package."
-        ),
-        ArgumentHelp(name="command", description="One word for each level.", is_repeated=True),
-    ),
-)
-_PROGRAM_HELP: Final = RootHelp(
-    name=PROGRAM,
-    version=__version__,
-    words=PROGRAM,
-    description="Runs the commands of a plugin, serves its tools, and shows what it declares.",
-    commands=(
-        Row(term="inspect", text=INSPECT.description),
-        Row(term="mcp", text="Call an MCP server, or see what it offers."),
-        Row(term="run", text=_RUN.description),
-        Row(term="serve", text="Serve a plugin to MCP hosts."),
-    ),
-)
-
+_RUN: Final = f"{PROGRAM} run"
 
 Decision: TypeAlias = "str | Complaint | Call | Inspection"
 """A text to print, a complaint to tell, a command to run, or a plugin to show."""
@@ -128,7 +95,7 @@ def _answer(words: Sequence[str], streams: StandardStreams) -> int:
         return SUCCESS
     if isinstance(decision, Complaint):
         return complain(decision, words, streams)
-    if isinstance(decision, Inspection):
+    if not isinstance(decision, Call):
         return _inspect(decision, words, streams)
     # lazy: it imports Trio and the plugin, which no other answer needs.
     from trio_agent.surfaces.cli.run import run_command  # noqa: PLC0415
@@ -155,9 +122,15 @@ def decide(words: Sequence[str], columns: int) -> Decision:
     if first == "run":
         return _decide_run(words[1:], columns)
     if first == "inspect":
+        # lazy: whoever runs a command looks at none.
+        from trio_agent.surfaces.cli.inspect_words import decide_inspect  # noqa: PLC0415
+
         return decide_inspect(words[1:], columns)
     if first in _HELP:
-        return root_help(_PROGRAM_HELP, columns)
+        # lazy: a command that runs is not explained.
+        from trio_agent.surfaces.cli.program import program_help  # noqa: PLC0415
+
+        return program_help(columns)
     if first == "--version":
         return f"{PROGRAM} {__version__}\n"
     is_option = first.startswith("-") and first != "-"
@@ -174,23 +147,26 @@ def _nearest_call(words: Sequence[str]) -> str | None:
             return known
     if first.startswith("-"):
         return None
-    return f"{_RUN.words} {_plain(first)}" + (" ..." if words[1:] else "")
+    return f"{_RUN} {_plain(first)}" + (" ..." if words[1:] else "")
 
 
 def _decide_run(words: Sequence[str], columns: int) -> Decision:
     reference, *argv = words or ("",)
     if reference in _HELP:
-        return command_help(_RUN, columns)
+        # lazy: a command that runs is not explained.
+        from trio_agent.surfaces.cli.program import run_help  # noqa: PLC0415
+
+        return run_help(columns)
     if not words or reference.startswith("-"):
         received = "nothing" if _MODES.issuperset(words) else _plain(reference)
         expected = "expected a folder or the name of a package"
-        return _refuse(f"<plugin>: {expected}, received {received}", _RUN.words)
+        return _refuse(f"<plugin>: {expected}, received {received}", _RUN)
     try:
         application = PluginApplication(find_plugin(reference))
     except PluginError as error:
         return Complaint.of_error(error, USAGE)
     try:
-        return _decide_plugin(application, f"{_RUN.words} {reference}", argv, columns)
+        return _decide_plugin(application, f"{_RUN} {reference}", argv, columns)
     except PluginError as error:
         return Complaint.of_error(error, FAILURE)
 
@@ -220,7 +196,10 @@ def _decide_group(
 ) -> Decision:
     option = group.argv[0] if group.argv else None
     if option in _HELP or (option is None and not group.words):
-        return _help(application, group, words, columns)
+        # lazy: a command that runs is not explained.
+        from trio_agent.surfaces.cli.program import plugin_help  # noqa: PLC0415
+
+        return plugin_help(application, group, words, columns)
     if option == "--version" and not group.words:
         manifest = application.manifest
         return f"{manifest.name} {manifest.version or ''}".rstrip() + "\n"
@@ -229,22 +208,8 @@ def _decide_group(
     return _refuse(f"expected a command ({names}), received {received}", words)
 
 
-def _help(application: PluginApplication, group: FoundGroup, words: str, columns: int) -> str:
-    if group.words:
-        return group_help(GroupHelp(words=words, commands=group.rows), columns)
-    manifest = application.manifest
-    described = RootHelp(
-        name=manifest.name,
-        version=manifest.version or "",
-        words=words,
-        description=manifest.description or "",
-        commands=group.rows,
-    )
-    return root_help(described, columns)
-
-
 def _refuse_empty(application: PluginApplication, path: str) -> Complaint:
-    received = path.removeprefix(f"{_RUN.words} ")
+    received = path.removeprefix(f"{_RUN} ")
     expected = "expected a folder with commands below cli/"
     return Complaint.of_usage(
         f"<plugin>: {expected}, received {received}, which has none", *_reasons(application)

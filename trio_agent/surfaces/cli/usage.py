@@ -192,15 +192,6 @@ def hint_line(described: CommandHelp) -> str:
     return f"Run `{described.words} --help` for help."
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that *word* was probably meant to be, or None."""
-    # lazy: only a mistake needs it, and a command line without mistakes should start quickly.
-    import difflib  # noqa: PLC0415
-
-    found = difflib.get_close_matches(word, list(known), n=1)
-    return found[0] if found else None
-
-
 _JSON: Final = Row(term="--json", text="Print the value as one line of JSON.")
 _NDJSON: Final = Row(term="--ndjson", text="Print each event as one line of JSON.")
 _HELP: Final = Row(term="-h, --help", text="Print this help.")

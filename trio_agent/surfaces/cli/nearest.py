@@ -1,0 +1,17 @@
+"""What somebody probably meant by a word that is not known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that *word* was probably meant to be, or None."""
+    # lazy: only a mistake needs it, and a command line without mistakes should start quickly.
+    import difflib  # noqa: PLC0415
+
+    found = difflib.get_close_matches(word, list(known), n=1)
+    return found[0] if found else None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import os
 import sys
 from typing import TYPE_CHECKING
+
+from trio_agent.console import begin_quickly
 
 if TYPE_CHECKING:
     from trio_agent.surfaces.mcp.client.words import RunWish
@@ -14,23 +15,18 @@ if TYPE_CHECKING:
 
 def main() -> int:
     """Do what the words of the process say; the exit code."""
-    # Starting makes modules and classes, none of which is garbage; looking for some anyway takes
-    # a tenth of the time.  `run` turns the collector on again before a component runs.
-    gc.disable()
-    try:
-        if sys.argv[1:2] == ["serve"]:
-            return _serve(sys.argv[2:])
-        if sys.argv[1:2] == ["mcp"]:
-            return _call(sys.argv[2:])
-        # lazy: the collector has to be off before the imports begin.
-        from trio_agent.surfaces.cli.shell import main as answer  # noqa: PLC0415
+    return begin_quickly(_begin)
 
-        return answer(ends_process=True)
-    except KeyboardInterrupt:
-        # Most of a short run is these imports, in which nobody listens to signals yet.
-        with contextlib.suppress(OSError):
-            os.write(2, b"Interrupted.\n")
-        return 130
+
+def _begin() -> int:
+    if sys.argv[1:2] == ["serve"]:
+        return _serve(sys.argv[2:])
+    if sys.argv[1:2] == ["mcp"]:
+        return _call(sys.argv[2:])
+    # lazy: the collector has to be off before the imports begin.
+    from trio_agent.surfaces.cli.shell import main as answer  # noqa: PLC0415
+
+    return answer(ends_process=True)
 
 
 def _serve(words: list[str]) -> int:
@@ -61,7 +57,7 @@ def _call(words: list[str]) -> int:
 
 def _be_server(wish: RunWish) -> int:
     # lazy: only `mcp run` serves.
-    from trio_agent.context.launch_env import ENV_FILE  # noqa: PLC0415
+    from trio_agent.context.env_names import ENV_FILE  # noqa: PLC0415
     from trio_agent.serve import serve_stdio  # noqa: PLC0415
 
     if wish.env_files is not None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from trio_agent.context.env_names import ENV_FILE
 from trio_agent.context.launch_env import (
-    ENV_FILE,
     MOST_BYTES,
     apply_operator_env,
     decide_env,

@@ -28,12 +28,11 @@ from typing import TYPE_CHECKING, Final, final
 import attrs
 
 from trio_agent.context.dotenv import parse_env
+from trio_agent.context.env_names import DEFAULT_FILES, ENV_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 
-ENV_FILE: Final = "TRIO_AGENT_ENV_FILE"
-DEFAULT_FILES: Final = (".env", ".env.local")
 MOST_BYTES: Final = 1_048_576
 """Of one file; whatever is larger is no list of settings."""
 

@@ -6,6 +6,7 @@ reader of NDJSON sees an event when it happens.  Not here: layouts, colours and 
 are the terminal's, and exit codes, which the shell chooses from the `Ending`.
 
     mode       standard output                     standard error
+    data       a string, or one line of JSON       likewise, as for Markdown
     markdown   the document, after `complete`      `[code] message` for each error event, at once
     json       the value, or null, in one line     likewise
     ndjson     each event in one line              nothing
@@ -20,6 +21,7 @@ Rules of the bytes, kept by `Output.encoded` and the two functions that it is ma
 from __future__ import annotations
 
 import codecs
+import json
 import re
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 
@@ -28,7 +30,7 @@ import attrs
 from trio_agent.errors import StreamError
 from trio_agent.protocol.markdown import document_markdown
 from trio_agent.vocabulary.event import CompleteEvent, ErrorEvent, Failure
-from trio_agent.vocabulary.json import Json
+from trio_agent.vocabulary.json import Json, escape_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,6 +157,52 @@ class MarkdownProjection:
             StreamError: `stream-incomplete`, there was no `complete`.
         """
         return _known(self._ending)
+
+
+@final
+class DataProjection:
+    """The answer of a command that returns data, as one line; errors as they happen.
+
+    Args:
+        is_json: a string is quoted, too.
+    """
+
+    __slots__ = ("_ending", "_is_json")
+
+    def __init__(self, *, is_json: bool) -> None:
+        self._ending: Ending | None = None
+        self._is_json: Final = is_json
+
+    def feed(self, event: RenderEvent) -> Sequence[Output]:
+        """Take the next event; only an error and `complete` say anything."""
+        if isinstance(event, ErrorEvent):
+            return (_error_line(event.error.code, event.error.message),)
+        if not isinstance(event, CompleteEvent):
+            return ()
+        self._ending = _ending_of(event.document)
+        return (data_line(event.document.value, is_json=self._is_json),)
+
+    def finish(self) -> Ending:
+        """How it ended.
+
+        Raises:
+            StreamError: `stream-incomplete`, there was no `complete`.
+        """
+        return _known(self._ending)
+
+
+def data_line(value: Json | None, *, is_json: bool) -> Output:
+    """Data as it is printed: a string as it is, anything else in canonical JSON, one line.
+
+    Args:
+        value: of the document.
+        is_json: a string is JSON, too.
+    """
+    plain = None if value is None else value.value
+    if isinstance(plain, str) and not is_json:
+        return Output("stdout", f"{plain}\n")
+    text = json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _json_line("stdout", escape_surrogates(text))
 
 
 @final

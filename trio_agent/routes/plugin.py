@@ -77,7 +77,7 @@ def find_plugin(reference: str | Path) -> Plugin:
         raise PluginError(f"there is no plugin {text!r}: expected a folder, received a file")
     if is_path:
         raise PluginError(f"there is no plugin {text!r}: the folder does not exist")
-    return _package(text)
+    return find_package(text)
 
 
 def is_package_name(name: str) -> bool:
@@ -100,7 +100,12 @@ def _folder(text: str) -> Plugin:
     return Plugin(name=root.name, root=root, origin="folder")
 
 
-def _package(name: str) -> Plugin:
+def find_package(name: str) -> Plugin:
+    """Find a plugin by the dotted name of its package, whatever folders are around; import nothing.
+
+    Raises:
+        PluginError: there is no such package, or several folders have a part of it.
+    """
     parts = name.split(".")
     if not all(is_package_name(part) for part in parts):
         raise PluginError(

@@ -19,8 +19,11 @@ from trio_agent.surfaces.cli import shell
 from trio_agent.surfaces.cli.aside import Aside
 from trio_agent.surfaces.cli.call import Call
 from trio_agent.surfaces.cli.complaint import Complaint
-from trio_agent.surfaces.cli.run import Prepared, _Session, exit_code, prepare
-from trio_agent.surfaces.cli.shell import MAX_LISTED, decide
+from trio_agent.surfaces.cli.plugin_words import MAX_LISTED
+from trio_agent.surfaces.cli.preparing import Prepared, exit_code, prepare
+from trio_agent.surfaces.cli.run import ProcessRun
+from trio_agent.surfaces.cli.session import Session
+from trio_agent.surfaces.cli.shell import decide
 from trio_agent.surfaces.cli.streams import ByteStream, StandardStreams
 from trio_agent.surfaces.cli.watching import EventProjection
 from trio_agent.vocabulary.json import Json
@@ -216,12 +219,12 @@ def test_the_end_of_a_second_signal_takes_the_picture_away(
     prepared = prepare(found, 80)
     assert isinstance(prepared, Prepared)
     aside = Aside(stderr)
-    session = _Session(found, prepared, streams, aside)
+    run = ProcessRun(Session(found, prepared, streams, aside), streams)
     aside.write(b"printed")
     codes: list[int] = []
     monkeypatch.setattr("os._exit", codes.append)
 
-    session._end_now(130)
+    run.end_now(130)
 
     assert (codes, os.read(reading, 99)) == ([130], b"printed\n")
     os.close(reading)

@@ -29,3 +29,8 @@ class Call:
     record: RouteRecord
     words: str
     argv: Sequence[str]
+
+    @property
+    def program(self) -> str:
+        """The program that was called, `trio-agent`."""
+        return self.words.partition(" ")[0]

@@ -60,11 +60,11 @@ class Complaint:
     error: Mapping[str, object]
 
     @classmethod
-    def of_usage(cls, message: str, *more: str) -> Complaint:
+    def of_usage(cls, message: str, *more: str, program: str = PROGRAM) -> Complaint:
         """The words are wrong before there is a command; *more* says where help is."""
         return cls(
             exit_code=USAGE,
-            lines=(f"{PROGRAM}: {message}", *more),
+            lines=(f"{program}: {message}", *more),
             error={"code": "CLI_INPUT_INVALID", "message": message},
         )
 
@@ -79,11 +79,13 @@ class Complaint:
         )
 
     @classmethod
-    def of_error(cls, error: TrioAgentError, exit_code: int) -> Complaint:
+    def of_error(
+        cls, error: TrioAgentError, exit_code: int, *, program: str = PROGRAM
+    ) -> Complaint:
         """The plugin cannot be found, read, imported or understood."""
         return cls(
             exit_code=exit_code,
-            lines=(f"{PROGRAM}: {error}",),
+            lines=(f"{program}: {error}",),
             error={"code": error.code, "message": str(error)},
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from trio_agent.protocol.output import Output
-from trio_agent.surfaces.cli.complaint import PROGRAM, stated_mode
+from trio_agent.surfaces.cli.complaint import stated_mode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +48,6 @@ def say_interrupted(streams: StandardStreams, *, follows_key: bool = True) -> No
     say_last(streams, begin + INTERRUPTED)
 
 
-def unwritable(name: str, error: OSError) -> str:
-    """The line that says why a stream cannot be written."""
-    return f"{PROGRAM}: cannot write to {name}: {error.strerror or error}\n"
+def unwritable(program: str, name: str, error: OSError) -> str:
+    """The line in which *program* says why a stream cannot be written."""
+    return f"{program}: cannot write to {name}: {error.strerror or error}\n"

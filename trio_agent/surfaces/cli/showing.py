@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, final
 
 import attrs
 
-from trio_agent.protocol.output import JsonProjection, MarkdownProjection, NdjsonProjection
+from trio_agent.protocol.output import (
+    DataProjection,
+    JsonProjection,
+    MarkdownProjection,
+    NdjsonProjection,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +27,7 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.cli.delivery import Delivery
     from trio_agent.vocabulary.invocation import Invocation
 
-PlainProjection: TypeAlias = MarkdownProjection | JsonProjection | NdjsonProjection
+PlainProjection: TypeAlias = MarkdownProjection | JsonProjection | NdjsonProjection | DataProjection
 
 
 class Showing(Protocol):
@@ -67,8 +72,10 @@ class PlainShowing:
         await self.delivery.take(output)
 
 
-def plain_projection(mode: MachineMode | None) -> PlainProjection:
-    """The projection of a mode; without one, Markdown."""
+def plain_projection(mode: MachineMode | None, *, is_data: bool = False) -> PlainProjection:
+    """The projection of a mode; without one, Markdown, or the data of a command that has no more."""
+    if is_data:
+        return DataProjection(is_json=mode == "json")
     if mode == "json":
         return JsonProjection()
     return NdjsonProjection() if mode == "ndjson" else MarkdownProjection()

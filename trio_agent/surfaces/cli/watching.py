@@ -14,7 +14,7 @@ import attrs
 
 from trio_agent.context.terminal import current_size
 from trio_agent.errors import StreamError
-from trio_agent.protocol.output import Ending, Output
+from trio_agent.protocol.output import Ending, Output, data_line
 from trio_agent.surfaces.cli.page import page
 from trio_agent.surfaces.cli.painter import COLUMNS
 from trio_agent.vocabulary.event import CompleteEvent, ErrorEvent
@@ -60,11 +60,19 @@ class EventProjection:
 @final
 @attrs.frozen
 class WatchedShowing:
-    """Shows on a terminal; `painter` is None where nothing is repainted."""
+    """Shows on a terminal.
+
+    Attributes:
+        streams: where.
+        delivery: writes the document.
+        painter: paints what is going on; None where nothing is repainted.
+        is_data: the document is data, which is printed as a pipe would get it.
+    """
 
     streams: StandardStreams
     delivery: Delivery
     painter: Painter | None
+    is_data: bool = attrs.field(default=False, kw_only=True)
 
     async def invoke(
         self, runtime: Runtime, invocation: Invocation, axes: Callable[[], Axes]
@@ -103,6 +111,9 @@ class WatchedShowing:
             await self.painter.clear()
 
     async def _show(self, event: CompleteEvent) -> None:
+        if self.is_data:
+            await self.delivery.take(data_line(event.document.value, is_json=False))
+            return
         stdout: Final = self.streams.stdout
         drawn = page(
             event.document,

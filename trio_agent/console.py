@@ -1,0 +1,102 @@
+"""A plugin as a program of its own, with one line in its `pyproject.toml`.
+
+    [project.scripts]
+    curator = "trio_agent.console:curator"
+
+The name after the colon is the dotted name of the plugin's package.  The program takes the words
+that follow `trio-agent run curator` and answers in the same way; it calls itself by the name
+that it was called by.  Nothing of the plugin's is imported for help, and nothing but the module
+of the command for a run.
+
+Above: `__main__`, which is the program `trio-agent`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import sys
+from typing import TYPE_CHECKING, Final, final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+def run_plugin(package: str, argv: Sequence[str] | None = None, *, name: str | None = None) -> int:
+    """Be the program of a plugin: read the words, run a command, say what is wrong.
+
+    Main thread only; runs Trio, and is the last thing that its process does.
+
+    Args:
+        package: dotted name of the plugin's package; a folder in the working directory that is
+            called so does not count.
+        argv: the words after the program's own name; those of the process if None.
+        name: how the program calls itself; None for what it was called by.
+
+    Returns:
+        The exit code for the process: 0, 1, 2, 130, 143, 141 when nobody reads its output, or
+        what a command with `exit_code="result"` says.
+    """
+    words = sys.argv[1:] if argv is None else argv
+    program = _called_by(package) if name is None else name
+
+    def begin() -> int:
+        # lazy: the collector has to be off before the imports begin.
+        from trio_agent.surfaces.cli.plugin_program import answer_plugin  # noqa: PLC0415
+
+        return answer_plugin(package, program, words)
+
+    return begin_quickly(begin)
+
+
+def begin_quickly(begin: Callable[[], int]) -> int:
+    """Call *begin*, which imports what it needs, and give its exit code; 130 after Ctrl-C.
+
+    Starting makes modules and classes, none of which is garbage; looking for some anyway takes a
+    tenth of the time.  `run` turns the collector on again before a component runs.
+    """
+    gc.disable()
+    try:
+        return begin()
+    except KeyboardInterrupt:
+        # Most of a short run is its imports, in which nobody listens to signals yet.
+        with contextlib.suppress(OSError):
+            os.write(2, b"Interrupted.\n")
+        return 130
+
+
+def _called_by(package: str) -> str:
+    """The name of the program, as whoever typed it knows it."""
+    stem = os.path.basename(sys.argv[0] if sys.argv else "")
+    for ending in (".exe", ".py", "-script.pyw"):
+        stem = stem.removesuffix(ending)
+    # `python -m curator` and embedding programs have no name that could be typed again.
+    return package if stem in {"", "-c", "-m", "__main__"} else stem
+
+
+@final
+class _Program:
+    """The program of one plugin: called, it is `run_plugin`; its attributes are subpackages."""
+
+    __slots__ = ("_package",)
+
+    def __init__(self, package: str) -> None:
+        self._package: Final = package
+
+    def __call__(self) -> int:
+        return run_plugin(self._package)
+
+    def __getattr__(self, name: str) -> _Program:
+        return _part(f"{self._package}.{name}", name)
+
+
+def _part(package: str, name: str) -> _Program:
+    if name.startswith("__"):
+        # Python's own questions, about a module or an object.
+        raise AttributeError(name)
+    return _Program(package)
+
+
+def __getattr__(name: str) -> _Program:
+    return _part(name, name)

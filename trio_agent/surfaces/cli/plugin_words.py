@@ -1,0 +1,132 @@
+"""The words after a plugin: its commands, groups, help and version.
+
+    (none), --help, -h            the commands of the plugin
+    --version                     its name and version
+    GROUP... --help               the commands of a group
+    COMMAND... [argument...] [options]
+
+The same words follow `trio-agent run PLUGIN` and a plugin's own console script; a *path* says
+which of the two was typed.  Pure but for reading the plugin's files: nothing of the plugin's is
+imported, and no Trio.  Above: `shell`, `console`.  Below: `catalog`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
+
+from trio_agent.routes.plugin import PluginError
+from trio_agent.surfaces.cli.call import Call
+from trio_agent.surfaces.cli.catalog import FoundCommand, FoundGroup, UnknownWord, find
+from trio_agent.surfaces.cli.complaint import FAILURE, Complaint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trio_agent.routes.application import PluginApplication
+
+MAX_REASONS: Final = 5
+"""Diagnostics beside an unknown word; a broken plugin has more of them than a person reads."""
+
+MAX_LISTED: Final = 12
+"""Commands that fit into a complaint; for more there is help."""
+
+HELP: Final = frozenset({"-h", "--help"})
+
+PluginDecision: TypeAlias = "str | Complaint | Call"
+"""A text to print, a complaint to tell, or a command to run."""
+
+
+def decide_plugin(
+    application: PluginApplication, path: str, argv: Sequence[str], columns: int
+) -> PluginDecision:
+    """Say what the words after a plugin mean.
+
+    Args:
+        application: the plugin.
+        path: what was typed to get there, `trio-agent run curator` or `curator`.
+        argv: the words after that.
+        columns: what help is wrapped to.
+    """
+    program = path.partition(" ")[0]
+    try:
+        return _decide(application, path, argv, columns)
+    except PluginError as error:
+        return Complaint.of_error(error, FAILURE, program=program)
+
+
+def _decide(
+    application: PluginApplication, path: str, argv: Sequence[str], columns: int
+) -> PluginDecision:
+    commands = application.commands()
+    if not commands and argv[:1] != ["--version"]:
+        return _refuse_empty(application, path)
+    found = find(commands, argv)
+    words = " ".join((path, *found.words))
+    match found:
+        case FoundCommand():
+            return Call(application=application, record=found.record, words=words, argv=found.argv)
+        case UnknownWord():
+            message = f"there is no command {found.word!r} ({_listed(found.known, words)})"
+            return refuse(message, words, found.suggestion, _reasons(application))
+        case FoundGroup():
+            return _decide_group(application, found, words, columns)
+        case _:
+            assert_never(found)
+
+
+def _decide_group(
+    application: PluginApplication, group: FoundGroup, words: str, columns: int
+) -> PluginDecision:
+    option = group.argv[0] if group.argv else None
+    if option in HELP or (option is None and not group.words):
+        # lazy: a command that runs is not explained.
+        from trio_agent.surfaces.cli.program import plugin_help  # noqa: PLC0415
+
+        return plugin_help(application, group, words, columns)
+    if option == "--version" and not group.words:
+        manifest = application.manifest
+        return f"{manifest.name} {manifest.version or ''}".rstrip() + "\n"
+    names = _listed(sorted(row.term for row in group.rows), words)
+    received = "nothing" if option is None else plain(option)
+    return refuse(f"expected a command ({names}), received {received}", words)
+
+
+def _refuse_empty(application: PluginApplication, path: str) -> Complaint:
+    program, *rest = path.split(" ", 2)
+    received = rest[1] if len(rest) == 2 else str(application.plugin.root)
+    expected = "expected a folder with commands below cli/"
+    return Complaint.of_usage(
+        f"<plugin>: {expected}, received {received}, which has none",
+        *_reasons(application),
+        program=program,
+    )
+
+
+def _reasons(application: PluginApplication) -> Sequence[str]:
+    """What is wrong with the plugin: it may be why a command is missing."""
+    return [str(one) for one in application.graph.diagnostics[:MAX_REASONS]]
+
+
+def _listed(names: Sequence[str], words: str) -> str:
+    """The commands that there are, or where they are listed."""
+    if len(names) > MAX_LISTED:
+        return f"`{words} --help` lists {len(names)}"
+    return ", ".join(names)
+
+
+def plain(word: str) -> str:
+    """A word as it can stand in a line."""
+    return repr(word)[1:-1]
+
+
+def refuse(
+    message: str, words: str, meant: str | None = None, why: Sequence[str] = ()
+) -> Complaint:
+    """A complaint about words, with what was probably meant and where help is."""
+    suggestion = "" if meant is None else f", did you mean {meant}?"
+    return Complaint.of_usage(
+        message + suggestion,
+        *why,
+        f"Run `{words} --help` for help.",
+        program=words.partition(" ")[0],
+    )

@@ -1,0 +1,160 @@
+"""One command that was understood: invoke it, show it, choose the exit code.
+
+Everything that a reader of standard output could take for a result comes from a projection;
+everything else is a line on standard error.  Knows no process: it runs in any Trio run, and the
+streams may be anybody's, so a test has the same code under it as a terminal.
+
+rich is imported only when standard output is a terminal and nobody asked for JSON.  Above: `run`.
+Below: `showing`, `watching`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, final
+
+import trio
+
+from actors import open_supervisor
+from trio_agent.errors import (
+    ConsumerLeftError,
+    InvocationCancelledError,
+    InvocationError,
+    TrioAgentError,
+)
+from trio_agent.invocation import Runtime
+from trio_agent.protocol.output import Output, failure_lines
+from trio_agent.surfaces.cli.complaint import FAILURE, LEFT, Complaint
+from trio_agent.surfaces.cli.delivery import Delivery
+from trio_agent.surfaces.cli.last import say_last, unwritable
+from trio_agent.surfaces.cli.preparing import exit_code
+from trio_agent.surfaces.cli.showing import PlainShowing, plain_projection
+from trio_agent.surfaces.cli.signals import SignalWatch
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from trio_agent.context.observed import Axes
+    from trio_agent.surfaces.cli.aside import Aside
+    from trio_agent.surfaces.cli.call import Call
+    from trio_agent.surfaces.cli.painter import Painter
+    from trio_agent.surfaces.cli.preparing import Prepared
+    from trio_agent.surfaces.cli.showing import Showing
+    from trio_agent.surfaces.cli.streams import StandardStreams
+
+
+@final
+class Session:
+    """One run of one command.
+
+    Args:
+        call: the plugin, and the words that were typed.
+        prepared: what is invoked, and how it is to be shown.
+        streams: where everything goes.
+        aside: what components print meanwhile; None where nothing is repainted.
+    """
+
+    __slots__ = (
+        "_delivery",
+        "_painter",
+        "_prepared",
+        "_program",
+        "_runtime",
+        "_showing",
+        "_streams",
+    )
+
+    def __init__(
+        self, call: Call, prepared: Prepared, streams: StandardStreams, aside: Aside | None
+    ) -> None:
+        self._runtime: Final = Runtime(call.application)
+        self._program: Final = call.program
+        self._prepared: Final = prepared
+        self._streams: Final = streams
+        self._delivery: Final = Delivery(streams)
+        self._painter: Painter | None = None
+        self._showing: Final = self._open_showing(aside)
+
+    def _open_showing(self, aside: Aside | None) -> Showing:
+        prepared = self._prepared
+        if prepared.mode is not None or self._streams.terminal.stdout.kind != "tty":
+            projection = plain_projection(prepared.mode, is_data=prepared.is_data)
+            return PlainShowing(projection, self._delivery)
+        # lazy: these import rich, which takes longer than most commands.
+        from trio_agent.surfaces.cli.painter import Painter  # noqa: PLC0415
+        from trio_agent.surfaces.cli.watching import WatchedShowing  # noqa: PLC0415
+
+        if aside is not None:
+            words = prepared.invocation.target
+            self._painter = Painter(self._streams.stderr, os.environ, aside, words)
+        return WatchedShowing(
+            self._streams, self._delivery, self._painter, is_data=prepared.is_data
+        )
+
+    async def conduct(self, received: AsyncIterator[int] | None = None) -> int:
+        """Invoke and show.
+
+        Args:
+            received: numbers of signals; the first cancels the invocation.
+
+        Returns:
+            The exit code; `FAILURE` when a signal came.
+        """
+        code = FAILURE
+        async with open_supervisor() as supervisor:
+            with trio.CancelScope() as scope:
+                if received is not None:
+                    supervisor.start(SignalWatch(received, scope))
+                if self._painter is not None:
+                    supervisor.start(self._painter)
+                code = await self._invoke()
+            supervisor.stop("the command has ended")
+        return code
+
+    async def _invoke(self) -> int:
+        mode = self._prepared.mode
+        try:
+            ending = await self._showing.invoke(
+                self._runtime, self._prepared.invocation, self._observe
+            )
+        except InvocationCancelledError:
+            return self._report_unwritable()
+        except InvocationError as error:
+            return await self._report(failure_lines(error, mode or "markdown"))
+        except TrioAgentError as error:
+            # The plugin changed between two looks, or the input does not survive as JSON.
+            complaint = Complaint.of_error(error, FAILURE, program=self._program)
+            return await self._report(complaint.outputs(mode))
+        code = exit_code(ending, self._prepared.policy)
+        if isinstance(code, int):
+            return code
+        return await self._report([Output("stderr", f"{self._program}: {code}\n")])
+
+    def _observe(self) -> Axes:
+        """What is known about the caller; asked for when a component first is."""
+        # lazy: the classes of all axes take longer to make than a small command to run.
+        from trio_agent.context.observed import Available, Axes  # noqa: PLC0415
+
+        return Axes(terminal=Available(source="native", value=self._streams.terminal))
+
+    async def _report(self, outputs: Sequence[Output]) -> int:
+        """Say why it failed; the exit code."""
+        try:
+            for output in outputs:
+                await self._showing.say(output)
+        except ConsumerLeftError:
+            return self._report_unwritable()
+        return FAILURE
+
+    def _report_unwritable(self) -> int:
+        failure = self._delivery.failure
+        if failure is None or isinstance(failure, BrokenPipeError):
+            return LEFT
+        self.clear_last()
+        say_last(self._streams, unwritable(self._program, self._streams.stdout.name, failure))
+        return FAILURE
+
+    def clear_last(self) -> bool:
+        """Take the picture away, without waiting; whether there was anything to write."""
+        last = b"" if self._painter is None else self._painter.clear_last()
+        return bool(last) and self._streams.stderr.write_last(last)

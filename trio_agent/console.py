@@ -19,6 +19,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final, final
 
+from trio_agent.surfaces.cli import COMPLETE_VARIABLE
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -42,6 +44,11 @@ def run_plugin(package: str, argv: Sequence[str] | None = None, *, name: str | N
     program = _called_by(package) if name is None else name
 
     def begin() -> int:
+        if COMPLETE_VARIABLE in os.environ:
+            # lazy: only a shell asks for it.
+            from trio_agent.surfaces.cli.completing import complete_shell  # noqa: PLC0415
+
+            return complete_shell(words, package)
         # lazy: the collector has to be off before the imports begin.
         from trio_agent.surfaces.cli.plugin_program import answer_plugin  # noqa: PLC0415
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Final, Literal, TypeAlias, cast, final, get_args, get_origin
 
 import attrs
@@ -57,6 +58,7 @@ class Parameter:
         choices: what may be typed, and the JSON it stands for.
         sets: the value of a flag that is given.
         default: as JSON; None for none, or for one that is made anew each time.
+        is_path: each value is the path of a file or folder.
     """
 
     alias: str
@@ -70,6 +72,7 @@ class Parameter:
     is_required: bool = False
     sets: bool = True
     default: object = None
+    is_path: bool = False
 
     @property
     def target(self) -> str:
@@ -159,6 +162,7 @@ def _parameter(
         is_required=field.required,
         sets=field.default is not True,
         default=_default(field, form),
+        is_path=_is_path(one),
     )
 
 
@@ -175,6 +179,11 @@ def _item_type(type_: object) -> object | None:
         item: object = arguments[0]
         return item
     return None
+
+
+def _is_path(type_: object) -> bool:
+    bare = bare_type(type_).type_
+    return isinstance(bare, type) and issubclass(bare, PurePath)
 
 
 def _form(type_: object) -> Form | None:

@@ -83,6 +83,11 @@ def _decide_group(
         from trio_agent.surfaces.cli.program import plugin_help  # noqa: PLC0415
 
         return plugin_help(application, group, words, columns)
+    if option == "--completion" and " " not in words:
+        # lazy: as above.
+        from trio_agent.surfaces.cli.program import decide_completion  # noqa: PLC0415
+
+        return decide_completion(group.argv[1:], words)
     if option == "--version" and not group.words:
         manifest = application.manifest
         return f"{manifest.name} {manifest.version or ''}".rstrip() + "\n"

@@ -63,13 +63,13 @@ def discover(plugin: Plugin, manifest: Manifest | None = None) -> RouteGraph:
     typed = [*_find_commands(search)]
     layout = search.read_layout("layout.py", None)
     servers = _find_servers(search)
-    tool_commands = _find_tool_commands(search, servers, typed)
-    commands = without_taken_aliases(typed, search.diagnostics, tool_commands)
+    tools = _find_tool_commands(search, servers, typed)
+    commands = without_taken_aliases(typed, search.diagnostics, tools)
     inner = (server.layout for server in servers)
     graph = RouteGraph(
         plugin=plugin,
         commands=tuple(sorted(commands, key=lambda record: record.words)),
-        tool_commands=tool_commands,
+        tool_commands=tuple(without_taken_aliases(tools, search.diagnostics, typed)),
         scripts=tuple(_find_scripts(search)),
         events=tuple(sorted(_find_events(search), key=lambda record: record.id)),
         servers=servers,
@@ -92,7 +92,7 @@ def _find_servers(search: Search) -> tuple[ServerRecord, ...]:
 
 def _find_tool_commands(
     search: Search, servers: Sequence[ServerRecord], commands: Sequence[RouteRecord]
-) -> tuple[ToolCommandRecord, ...]:
+) -> Sequence[ToolCommandRecord]:
     """The tools that are commands, by their words."""
     settings = search.manifest.commands
     if settings is None and not any(server.projections for server in servers):
@@ -102,7 +102,7 @@ def _find_tool_commands(
 
     found = sorted(find_tool_commands(settings, servers), key=lambda record: record.words)
     check_words(search, commands, found)
-    return tuple(without_taken_aliases(found, search.diagnostics, commands))
+    return found
 
 
 def _check_references(search: Search, graph: RouteGraph) -> None:

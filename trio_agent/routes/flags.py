@@ -35,7 +35,7 @@ class Flag:
 
     name: str | None = None
     aliases: tuple[str, ...] = ()
-    default: object = attrs.NOTHING
+    default: object = attrs.field(factory=lambda: attrs.NOTHING)
     description: str | None = None
     is_required: bool | None = None
 

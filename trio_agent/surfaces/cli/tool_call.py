@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Final, cast, final
 import attrs
 
 from trio_agent.errors import AgentError, ContractError
-from trio_agent.protocol.schema.issues import DeclarationError, SchemaError, SchemaIssue
+from trio_agent.protocol.schema.issues import DeclarationError, SchemaError, SchemaIssue, show
 from trio_agent.routes.plugin import PluginError
 from trio_agent.surfaces.cli.tool_grammar import INPUT, YES, shown_grammar, tool_grammar
 from trio_agent.vocabulary.json import Json
+from trio_agent.vocabulary.plain import NotPlainError, to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -95,6 +96,7 @@ class ToolCall:
 
         Raises:
             SchemaError: with every issue; of `--input` they begin with that name.
+            PluginError: the projection's function returned something that is no input at all.
         """
         given = dict(data)
         is_confirmed = given.pop(YES, False) is True
@@ -116,15 +118,13 @@ class ToolCall:
         text = given.pop(INPUT, None)
         if text is not None or self.command is None:
             return self._whole("{}" if text is None else str(text), given)
-        data: object = self.command.complete(given)
-        if self.command.is_mapper:
-            issues = [*self._issues(given)]
-            if issues:
-                raise SchemaError(issues)
-            if has_mistakes:
-                return None
-            data = self._mapped(self.command, cast("dict[str, object]", data))
-        return self.route.structure(data)
+        data = self.command.complete(given)
+        if not self.command.is_mapper:
+            return self.route.structure(data)
+        issues = [*self._issues(given)]
+        if issues:
+            raise SchemaError(issues)
+        return None if has_mistakes else self.route.structure(self._mapped(self.command, data))
 
     def _whole(self, text: str, given: Mapping[str, object]) -> attrs.AttrsInstance:
         """The input that was given as JSON."""
@@ -166,11 +166,25 @@ class ToolCall:
     def _mapped(self, command: ToolCommand, data: dict[str, object]) -> object:
         """What the author's function makes of what was typed."""
         try:
-            return Json.of(command.handler({**data}), "it").value
+            returned = command.handler({**data})
         except (Exception, SystemExit) as error:  # boundary: the author's function runs
             _log(command, error)
             expected = f"what {command.name} accepts ({_told(error)})"
             raise SchemaError([SchemaIssue(expected=expected, received=data)]) from error
+        try:
+            made: object = Json.of(to_plain(returned, "input"), "input").value
+        except (NotPlainError, ContractError) as error:
+            raise self._useless(command, f"what is no JSON: {error}") from error
+        if not isinstance(made, dict):
+            raise self._useless(command, show(made))
+        return made
+
+    def _useless(self, command: ToolCommand, received: str) -> PluginError:
+        """The author's mistake, not that of whoever typed the words."""
+        place = f"{self.record.path}:{self.record.line}"
+        return PluginError(
+            f"{place}: {command.name} returns the input of {self.id}, an object, received {received}"
+        )
 
 
 def _reason(record: ToolCommandRecord) -> str | None:
@@ -188,7 +202,9 @@ def _told(error: BaseException) -> str:
         words = " ".join(str(error).split())
     except (Exception, SystemExit):  # noqa: BLE001  # boundary: a foreign __str__
         words = ""
-    if not isinstance(error, (AgentError, ValueError)) or not words:
+    if isinstance(error, AgentError):
+        words = f"[{error.code}] {words}"
+    elif not isinstance(error, ValueError) or not words:
         words = f"{type(error).__qualname__}: {words}" if words else type(error).__qualname__
     return words if len(words) <= _LONGEST_REASON else f"{words[:_LONGEST_REASON]}..."
 

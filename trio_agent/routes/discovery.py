@@ -27,10 +27,11 @@ from trio_agent.routes.search import Search
 from trio_agent.routes.static import state
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from trio_agent.routes.manifest import Manifest
     from trio_agent.routes.plugin import Plugin
+    from trio_agent.routes.projections import ToolCommandRecord
     from trio_agent.routes.record import RouteKind, ServerRecord
 
 COMMANDS: Final = "cli"
@@ -59,13 +60,16 @@ def discover(plugin: Plugin, manifest: Manifest | None = None) -> RouteGraph:
     """
     settings = read_manifest(plugin) if manifest is None else manifest
     search = Search(plugin, settings)
-    commands = without_taken_aliases([*_find_commands(search)], search.diagnostics)
+    typed = [*_find_commands(search)]
     layout = search.read_layout("layout.py", None)
     servers = _find_servers(search)
+    tools = _find_tool_commands(search, servers, typed)
+    commands = without_taken_aliases(typed, search.diagnostics, tools)
     inner = (server.layout for server in servers)
     graph = RouteGraph(
         plugin=plugin,
         commands=tuple(sorted(commands, key=lambda record: record.words)),
+        tool_commands=tuple(without_taken_aliases(tools, search.diagnostics, typed)),
         scripts=tuple(_find_scripts(search)),
         events=tuple(sorted(_find_events(search), key=lambda record: record.id)),
         servers=servers,
@@ -84,6 +88,21 @@ def _find_servers(search: Search) -> tuple[ServerRecord, ...]:
     from trio_agent.routes.servers import find_servers  # noqa: PLC0415
 
     return find_servers(search)
+
+
+def _find_tool_commands(
+    search: Search, servers: Sequence[ServerRecord], commands: Sequence[RouteRecord]
+) -> Sequence[ToolCommandRecord]:
+    """The tools that are commands, by their words."""
+    settings = search.manifest.commands
+    if settings is None and not any(server.projections for server in servers):
+        return ()
+    # lazy: most plugins have none.
+    from trio_agent.routes.projections import check_words, find_tool_commands  # noqa: PLC0415
+
+    found = sorted(find_tool_commands(settings, servers), key=lambda record: record.words)
+    check_words(search, commands, found)
+    return found
 
 
 def _check_references(search: Search, graph: RouteGraph) -> None:

@@ -30,12 +30,16 @@ from trio_agent.protocol.schema.structuring import structure
 from trio_agent.surfaces.cli.nearest import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from trio_agent.surfaces.cli.grammar import Grammar, Parameter
     from trio_agent.surfaces.cli.usage import CommandHelp
 
 OutputMode: TypeAlias = Literal["json", "ndjson"]
+
+ReadInput: TypeAlias = "Callable[[Mapping[str, object], bool], attrs.AttrsInstance | None]"
+"""Makes the input of what was typed, by field, or raises `SchemaError`; told whether there are
+mistakes already, when it may also give up with None."""
 
 _MODES: Final[dict[str, OutputMode]] = {"json": "json", "ndjson": "ndjson"}
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,4000}")
@@ -147,6 +151,7 @@ def parse_argv(
     describe: Callable[[], CommandHelp],
     *,
     has_events: bool = True,
+    read: ReadInput | None = None,
 ) -> ParsedArgv:
     """Make the input of a command.
 
@@ -155,6 +160,7 @@ def parse_argv(
         argv: the words after the command's own.
         describe: makes the same command for people, whose usage goes into the error.
         has_events: whether there is a stream of events that `--ndjson` could print.
+        read: makes the input, where that is more than to read it by its class.
 
     Raises:
         UsageError: with every mistake there is.
@@ -163,7 +169,11 @@ def parse_argv(
     words.sort()
     data = dict(words.values())
     try:
-        value = structure(grammar.input_type, data, place="input")
+        value = (
+            structure(grammar.input_type, data, place="input")
+            if read is None
+            else read(data, bool(words.issues))
+        )
         refused: Sequence[SchemaIssue] = ()
     except SchemaError as error:
         value, refused = None, error.issues
@@ -195,7 +205,9 @@ def _translated(
         if first not in troubled:
             yield UsageIssue(
                 target=join_steps("input" if parameter is None else parameter.target, rest),
-                expected=parameter.words if parameter and is_missing else issue.expected,
+                expected=issue.expected
+                if rest or not (parameter and is_missing)
+                else parameter.words,
                 received=issue.received,
                 is_missing=is_missing,
             )
@@ -209,7 +221,10 @@ class _Words:
         self.issues: Final[list[UsageIssue]] = []
         self.troubled: Final[set[str]] = set()
         self.modes: Final[list[OutputMode]] = []
-        self._options: Final = {option.name: option for option in grammar.options}
+        self._options: Final = {
+            name: option for option in grammar.options for name in (option.name, *option.aliases)
+        }
+        self._parameters: Final = (*grammar.positionals, *grammar.options)
         self._positionals: Final = grammar.positionals
         self._argv: Final = argv
         self._has_events: Final = has_events
@@ -238,7 +253,7 @@ class _Words:
 
     def values(self) -> Iterator[tuple[str, object]]:
         """The fields that were given, and their JSON; what was given twice becomes an issue."""
-        for parameter in (*self._positionals, *self._options.values()):
+        for parameter in self._parameters:
             given = self._given.get(parameter.alias, [])
             if parameter.is_repeated and given:
                 yield parameter.alias, given

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, cast, final
 import attrs
 
 from trio_agent.routes.arguments import read_arguments
-from trio_agent.routes.facts import BARE, UNANNOTATED, DecoratorName
+from trio_agent.routes.facts import BARE, CONTRACTS, UNANNOTATED, DecoratorName
 from trio_agent.routes.record import first_paragraph
 from trio_agent.routes.source import SourceReader, find_declaration, parse_module, unparse
 
@@ -87,7 +87,7 @@ def _read_function(found: Declaration, reader: SourceReader) -> StaticRoute:
         )
     if found.name == "tool_command" and isinstance(function, ast.AsyncFunctionDef):
         reader.complain(
-            reader.contract,
+            CONTRACTS[found.name],
             function,
             f"{function.name} is an async def; the words of a command are read by a def",
         )

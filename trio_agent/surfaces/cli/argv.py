@@ -38,8 +38,7 @@ if TYPE_CHECKING:
 OutputMode: TypeAlias = Literal["json", "ndjson"]
 
 ReadInput: TypeAlias = "Callable[[Mapping[str, object], bool], attrs.AttrsInstance | None]"
-"""Makes the input of what was typed, by field, or raises `SchemaError`; told whether there are
-mistakes already, when it may also give up with None."""
+"""Of what was typed, by field, or `SchemaError`; None only when told of mistakes before it."""
 
 _MODES: Final[dict[str, OutputMode]] = {"json": "json", "ndjson": "ndjson"}
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,4000}")
@@ -169,11 +168,7 @@ def parse_argv(
     words.sort()
     data = dict(words.values())
     try:
-        value = (
-            structure(grammar.input_type, data, place="input")
-            if read is None
-            else read(data, bool(words.issues))
-        )
+        value = read(data, bool(words.issues)) if read else structure(grammar.input_type, data)
         refused: Sequence[SchemaIssue] = ()
     except SchemaError as error:
         value, refused = None, error.issues
@@ -202,12 +197,11 @@ def _translated(
         first, *rest = issue.steps or ("",)
         parameter = parameters.get(str(first))
         is_missing = issue.kind == "missing"
+        is_own = is_missing and not rest
         if first not in troubled:
             yield UsageIssue(
                 target=join_steps("input" if parameter is None else parameter.target, rest),
-                expected=issue.expected
-                if rest or not (parameter and is_missing)
-                else parameter.words,
+                expected=parameter.words if is_own and parameter else issue.expected,
                 received=issue.received,
                 is_missing=is_missing,
             )

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, final
 import attrs
 
 from trio_agent.errors import ContractError
-from trio_agent.routes.discovery import discover
+from trio_agent.routes.discovery import discover, discover_command
 from trio_agent.routes.importing import import_module
 from trio_agent.routes.manifest import Manifest, read_manifest
 from trio_agent.routes.plugin import Plugin, PluginError, find_plugin
 from trio_agent.routes.targets import find_target, refuse_broken
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     import trio
@@ -63,10 +63,12 @@ class PluginApplication:
         plugin: where it is.
         thread_limiter: bounds the worker threads of `def` handlers; by default the limiter of
             the Trio run, which bounds all of its worker threads together.
+        part: of the graph, for who needs no more; None for all of it.
     """
 
     plugin: Plugin
     thread_limiter: trio.CapacityLimiter | None = attrs.field(default=None, kw_only=True)
+    part: RouteGraph | None = attrs.field(default=None, kw_only=True, repr=False)
     _loaded: dict[str, Handled] = attrs.field(factory=dict[str, "Handled"], init=False, repr=False)
     _layouts: dict[str, LayoutRoute | PluginError] = attrs.field(
         factory=dict[str, "LayoutRoute | PluginError"], init=False, repr=False
@@ -88,7 +90,16 @@ class PluginApplication:
         Raises:
             PluginError: a folder or a file cannot be read.
         """
-        return discover(self.plugin, self.manifest)
+        return discover(self.plugin, self.manifest) if self.part is None else self.part
+
+    def narrowed(self, words: Sequence[str]) -> PluginApplication:
+        """The same plugin with no more than the command that *words* begin with, if they do.
+
+        Raises:
+            PluginError: `plugin.toml` is not valid, or a file cannot be read.
+        """
+        part = discover_command(self.plugin, self.manifest, words)
+        return self if part is None else attrs.evolve(self, part=part)
 
     @property
     def identity(self) -> Identity:

@@ -18,8 +18,8 @@ from tests.surfaces.cli.terminal import PATIENCE_S, environment, program, write_
 from trio_agent.routes.application import PluginApplication
 from trio_agent.routes.importing import unload
 from trio_agent.routes.plugin import find_plugin
+from trio_agent.surfaces.cli.candidates import Completion
 from trio_agent.surfaces.cli.completion import (
-    Completion,
     complete_command,
     complete_plugin,
     complete_program,

@@ -20,22 +20,21 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
+from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 import attrs
 
-from trio_agent.errors import TrioAgentError
 from trio_agent.protocol.schema.issues import SchemaError, SchemaIssue, join_steps, show
 from trio_agent.protocol.schema.structuring import structure
 from trio_agent.surfaces.cli.nearest import nearest
+from trio_agent.surfaces.cli.usage_error import UsageError, UsageIssue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from trio_agent.surfaces.cli.grammar import Grammar, Parameter
     from trio_agent.surfaces.cli.usage import CommandHelp
-
-OutputMode: TypeAlias = Literal["json", "ndjson"]
+    from trio_agent.surfaces.cli.usage_error import OutputMode
 
 ReadInput: TypeAlias = "Callable[[Mapping[str, object], bool], attrs.AttrsInstance | None]"
 """Of what was typed, by field, or `SchemaError`; None only when told of mistakes before it."""
@@ -44,80 +43,6 @@ _MODES: Final[dict[str, OutputMode]] = {"json": "json", "ndjson": "ndjson"}
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,4000}")
 """Python reads integers of 4,300 digits and no more; nobody types a longer one."""
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-
-
-@final
-@attrs.frozen(kw_only=True)
-class UsageIssue:
-    """One mistake.
-
-    Attributes:
-        target: what it is about: `--flag`, `<positional>`, `--list[1]`, `argument 2`, `input`.
-        expected: in words that complete "expected ...".
-        received: as JSON; means nothing when nothing was received.
-        is_missing: nothing was received.
-        remark: stands in parentheses at the end.
-    """
-
-    target: str
-    expected: str
-    received: object = None
-    is_missing: bool = False
-    remark: str = ""
-
-    @property
-    def message(self) -> str:
-        """Target, expectation, received value: one line."""
-        shown = "nothing" if self.is_missing else show(self.received)
-        remark = f" ({self.remark})" if self.remark else ""
-        return f"{self.target}: expected {self.expected}, received {shown}{remark}"
-
-    def to_wire(self) -> dict[str, object]:
-        """Its form in the error object of the JSON modes; keys in alphabetical order."""
-        wire: dict[str, object] = {"expected": self.expected, "message": self.message}
-        if not self.is_missing:
-            wire["received"] = self.received
-        wire["target"] = self.target
-        return wire
-
-
-@final
-class UsageError(TrioAgentError):
-    """The words do not make an input.  The caller prints it and exits with 2.
-
-    Attributes:
-        issues: every mistake, in the order of the words, then of the fields; at least one.
-        usage: the usage line.
-        hint: the line that says where help is; not for the JSON modes.
-        mode: how the caller wanted to be answered, as far as that is known.
-    """
-
-    def __init__(
-        self,
-        issues: Iterable[UsageIssue],
-        *,
-        usage: str,
-        hint: str,
-        mode: OutputMode | None = None,
-    ) -> None:
-        self.issues: Final = tuple(issues)
-        self.usage: Final = usage
-        self.hint: Final = hint
-        self.mode: Final = mode
-        super().__init__("CLI_INPUT_INVALID", "\n".join(issue.message for issue in self.issues))
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """What a person reads: one line for each issue, the usage, the hint."""
-        return (*(issue.message for issue in self.issues), self.usage, self.hint)
-
-    def to_wire(self) -> dict[str, object]:
-        """What a machine reads: the value of `error`; keys in alphabetical order."""
-        return {
-            "code": self.code,
-            "issues": [issue.to_wire() for issue in self.issues],
-            "usage": self.usage,
-        }
 
 
 @final
@@ -204,7 +129,16 @@ def _translated(
                 expected=parameter.words if is_own and parameter else issue.expected,
                 received=issue.received,
                 is_missing=is_missing,
+                remark=_meant(parameter, issue.received),
             )
+
+
+def _meant(parameter: Parameter | None, received: object) -> str:
+    """Which of its choices somebody probably meant; empty when nobody can tell."""
+    if parameter is None or not isinstance(received, str):
+        return ""
+    known = nearest(received, [text for text, _ in parameter.choices])
+    return "" if known is None else f"did you mean {known}?"
 
 
 @final
@@ -306,7 +240,7 @@ class _Words:
             self._refuse("--ndjson", "one of --json and --ndjson", ["--json", "--ndjson"])
         elif len(self.modes) > 1:
             self._refuse(f"--{self.modes[0]}", "to be given once", self.modes)
-        if "ndjson" in self.modes and not self._has_events:
+        elif "ndjson" in self.modes and not self._has_events:
             self._refuse("--ndjson", "no --ndjson, this command has no events", "--ndjson")
 
     def _place_arguments(self) -> None:

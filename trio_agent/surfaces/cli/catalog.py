@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.cli.usage import Row
 
 
+GROUP: Final = "(group)"
+"""What a list says of a group that says nothing of itself."""
+
+
 @final
 @attrs.frozen(kw_only=True)
 class FoundCommand:
@@ -117,7 +121,7 @@ def _rows(records: Sequence[CommandRecord], group: Sequence[str]) -> list[Row]:
         if len(record.words) == depth + 1:
             texts[word] = record.description or record.title or ""
         else:
-            texts.setdefault(word, "(group)")
+            texts.setdefault(word, GROUP)
     # lazy: for help, and not on the way to a command.
     from trio_agent.surfaces.cli.usage import Row  # noqa: PLC0415
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, cast
 from trio_agent.errors import TrioAgentError
 from trio_agent.protocol.output import Output
 from trio_agent.surfaces.cli import COMPLETE_VARIABLE
-from trio_agent.surfaces.cli.completion import NOTHING, complete_package, complete_program
+from trio_agent.surfaces.cli.candidates import NOTHING
+from trio_agent.surfaces.cli.completion import complete_package, complete_program
 from trio_agent.surfaces.cli.completion_shells import (
     SHELLS,
     answer_lines,

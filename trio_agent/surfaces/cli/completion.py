@@ -11,26 +11,26 @@ are asked for.  It never complains: where nothing can be said there are no candi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
-
-import attrs
+from typing import TYPE_CHECKING, Final
 
 from trio_agent.errors import TrioAgentError
 from trio_agent.routes.application import PluginApplication
 from trio_agent.routes.plugin import find_package, find_plugin
+from trio_agent.routes.record import RouteRecord
+from trio_agent.surfaces.cli.candidates import NOTHING, Completion
 from trio_agent.surfaces.cli.catalog import FoundCommand, FoundGroup, find
 from trio_agent.surfaces.cli.completion_shells import SHELLS
 from trio_agent.surfaces.cli.grammar import read_grammar
 from trio_agent.surfaces.cli.program import PROGRAM_HELP
+from trio_agent.surfaces.cli.tool_call import open_tool_command
 from trio_agent.surfaces.cli.usage import Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from trio_agent.routes.projections import CommandRecord
+    from trio_agent.surfaces.cli.candidates import Place
     from trio_agent.surfaces.cli.grammar import Grammar, Parameter
-
-Place: TypeAlias = Literal["files", "folders"]
-"""What the shell itself should offer, beside the candidates."""
 
 _MCP: Final = (
     Row(term="list", text="Show what a server offers."),
@@ -43,25 +43,6 @@ COMPLETION: Final = Row(term="--completion", text="Print a script that completes
 JSON: Final = Row(term="--json", text="Print the value as one line of JSON.")
 NDJSON: Final = Row(term="--ndjson", text="Print each event as one line of JSON.")
 SHELL_ROWS: Final = tuple(Row(term=shell) for shell in SHELLS)
-
-
-@final
-@attrs.frozen(kw_only=True)
-class Completion:
-    """What may stand where the cursor is.
-
-    Attributes:
-        rows: whole words that begin with what is there already, and what they mean.
-        place: what the shell offers of its own.
-        prefix: the beginning of the word that a path of the shell's would follow, `--root=`.
-    """
-
-    rows: tuple[Row, ...] = ()
-    place: Place | None = None
-    prefix: str = ""
-
-
-NOTHING: Final = Completion()
 
 
 def complete_program(words: Sequence[str]) -> Completion:
@@ -126,15 +107,22 @@ def complete_plugin(
         return _matching(SHELL_ROWS, typed)
     found = find(application.commands(), before)
     if isinstance(found, FoundCommand):
-        route = application.load(found.record)
-        grammar = read_grammar(route.signature.input_type)
-        return complete_command(grammar, [*found.argv, typed], has_events=route.answer.is_nodes)
+        grammar, has_events = _grammar_of(application, found.record)
+        return complete_command(grammar, [*found.argv, typed], has_events=has_events)
     if not isinstance(found, FoundGroup) or found.argv:
         return NOTHING
     options = [HELP]
     if not found.words:
         options += [VERSION, COMPLETION] if is_program else [VERSION]
     return _matching((*sorted(found.rows, key=_term), *options), typed)
+
+
+def _grammar_of(application: PluginApplication, record: CommandRecord) -> tuple[Grammar, bool]:
+    if isinstance(record, RouteRecord):
+        route = application.load(record)
+        return read_grammar(route.signature.input_type), route.answer.is_nodes
+    tool = open_tool_command(application, record)
+    return tool.shown, tool.route.answer.is_nodes
 
 
 def complete_command(grammar: Grammar, words: Sequence[str], *, has_events: bool) -> Completion:

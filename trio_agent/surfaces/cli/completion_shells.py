@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from trio_agent.surfaces.cli.completion import Completion
+    from trio_agent.surfaces.cli.candidates import Completion
     from trio_agent.surfaces.cli.usage import Row
 
 Shell: TypeAlias = Literal["bash", "fish", "zsh"]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 from trio_agent.routes.plugin import PluginError
 from trio_agent.surfaces.cli.call import Call
 from trio_agent.surfaces.cli.catalog import FoundCommand, FoundGroup, UnknownWord, find
-from trio_agent.surfaces.cli.complaint import FAILURE, Complaint
+from trio_agent.surfaces.cli.complaint import FAILURE, Complaint, plain, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +57,8 @@ def decide_plugin(
 def _decide(
     application: PluginApplication, path: str, argv: Sequence[str], columns: int
 ) -> PluginDecision:
+    # All that the words may lead to; the rest of the plugin is looked at when they lead nowhere.
+    application = application.narrowed(argv)
     commands = application.commands()
     if not commands and argv[:1] != ["--version"]:
         return _refuse_empty(application, path)
@@ -117,21 +119,3 @@ def _listed(names: Sequence[str], words: str) -> str:
     if len(names) > MAX_LISTED:
         return f"`{words} --help` lists {len(names)}"
     return ", ".join(names)
-
-
-def plain(word: str) -> str:
-    """A word as it can stand in a line."""
-    return repr(word)[1:-1]
-
-
-def refuse(
-    message: str, words: str, meant: str | None = None, why: Sequence[str] = ()
-) -> Complaint:
-    """A complaint about words, with what was probably meant and where help is."""
-    suggestion = "" if meant is None else f", did you mean {meant}?"
-    return Complaint.of_usage(
-        message + suggestion,
-        *why,
-        f"Run `{words} --help` for help.",
-        program=words.partition(" ")[0],
-    )

@@ -14,9 +14,10 @@ from trio_agent.errors import ContractError
 from trio_agent.protocol.schema.issues import show
 from trio_agent.routes.plugin import PluginError
 from trio_agent.routes.record import RouteRecord
-from trio_agent.surfaces.cli.argv import UsageError, parse_argv, wants_help
+from trio_agent.surfaces.cli.argv import parse_argv, wants_help
 from trio_agent.surfaces.cli.complaint import FAILURE, SUCCESS, USAGE, Complaint
 from trio_agent.surfaces.cli.grammar import read_grammar
+from trio_agent.surfaces.cli.usage_error import UsageError
 from trio_agent.vocabulary.invocation import Invocation
 from trio_agent.vocabulary.json import Json
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from trio_agent.surfaces.cli.complaint import PROGRAM
+from trio_agent.routes.groups import describe_group
+from trio_agent.surfaces.cli.catalog import GROUP
+from trio_agent.surfaces.cli.complaint import PROGRAM, plain, refuse
 from trio_agent.surfaces.cli.completion_shells import SHELLS, completion_script
 from trio_agent.surfaces.cli.inspect_words import INSPECT
-from trio_agent.surfaces.cli.plugin_words import plain, refuse
 from trio_agent.surfaces.cli.usage import (
     ArgumentHelp,
     CommandHelp,
@@ -85,17 +86,30 @@ def decide_completion(words: Sequence[str], program: str) -> str | Complaint:
     )
 
 
+def _described(application: PluginApplication, above: Sequence[str], row: Row) -> Row:
+    """A row of a list; that of a group with what the group says of itself."""
+    if row.text != GROUP:
+        return row
+    return Row(term=row.term, text=describe_group(application.plugin, (*above, row.term)) or GROUP)
+
+
 def plugin_help(application: PluginApplication, group: FoundGroup, words: str, columns: int) -> str:
     """Help for a plugin, or for one of its groups."""
+    rows = tuple(_described(application, group.words, row) for row in group.rows)
     if group.words:
-        return group_help(GroupHelp(words=words, commands=group.rows), columns)
+        described_group = GroupHelp(
+            words=words,
+            description=describe_group(application.plugin, group.words),
+            commands=rows,
+        )
+        return group_help(described_group, columns)
     manifest = application.manifest
     described = RootHelp(
         name=manifest.name,
         version=manifest.version or "",
         words=words,
         description=manifest.description or "",
-        commands=group.rows,
+        commands=rows,
         # Behind `trio-agent run` it would complete another program than the one that was asked.
         options=() if " " in words else (_COMPLETION,),
     )

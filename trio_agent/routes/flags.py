@@ -67,10 +67,10 @@ def _refusals(flags: Mapping[str, object]) -> Iterator[str]:
             continue
         for key, value in cast("Mapping[str, object]", said).items():
             place = f"flags[{abridge(field)}]"
-            if key not in _KEYS:
-                yield f"{place}: {abridge(key)} is no key; there are {', '.join(_KEYS)}"
-            elif not _KEYS[key][1](value):
-                yield f"{place}: {key} is {_KEYS[key][0]}, received {abridge(value)}"
+            if key not in KEYS:
+                yield f"{place}: {abridge(key)} is no key; there are {', '.join(KEYS)}"
+            elif not KEYS[key][1](value):
+                yield f"{place}: {key} is {KEYS[key][0]}, received {abridge(value)}"
 
 
 def _is_name(value: object) -> bool:
@@ -82,7 +82,7 @@ def _is_names(value: object) -> bool:
 
 
 _NAME: Final = "letters, digits and inner . _ -, without dashes before them"
-_KEYS: Final[Mapping[str, tuple[str, Callable[[object], bool]]]] = {
+KEYS: Final[Mapping[str, tuple[str, Callable[[object], bool]]]] = {
     "name": (_NAME, _is_name),
     "aliases": (f"a list of names of {_NAME}", _is_names),
     "default": ("JSON", lambda _: True),

@@ -137,15 +137,11 @@ class Installed:
         )
 
 
-def ship(folder: Path) -> Installed:
-    """Write the project, build it, install it, and delete it; all below *folder*."""
-    project = folder / "project"
-    for name, text in PROJECT.items():
-        path = project / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(textwrap.dedent(text), encoding="utf-8")
-    _python("hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=project)
-    (wheel,) = folder.glob("*.whl")
+def ship(folder: Path, *projects: Path) -> Installed:
+    """Build some projects, install them into one environment below *folder*, and delete them."""
+    for project in projects:
+        _python("hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=project)
+    wheels = sorted(folder.glob("*.whl"))
     installed = Installed(folder / "environment", folder / "elsewhere")
     installed.elsewhere.mkdir()
     venv.create(installed.prefix, symlinks=os.name != "nt")
@@ -155,10 +151,22 @@ def ship(folder: Path) -> Installed:
     (installed.packages / "dependencies.pth").write_text("\n".join(lines), encoding="utf-8")
     python = shutil.which("python", path=str(installed.scripts))
     options = ("--no-index", "--no-deps", "--no-compile", "--disable-pip-version-check")
-    _python("pip", "--python", str(python), "install", *options, str(wheel), cwd=folder)
-    shutil.rmtree(project)
-    wheel.unlink()
+    words = ("--python", str(python), "install", *options, *map(str, wheels))
+    _python("pip", *words, cwd=folder)
+    for project in projects:
+        shutil.rmtree(project)
+    for wheel in wheels:
+        wheel.unlink()
     return installed
+
+
+def write_project(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write a project; its folder."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text), encoding="utf-8")
+    return folder
 
 
 def _python(module: str, *words: str, cwd: Path) -> None:

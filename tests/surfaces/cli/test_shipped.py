@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.cli.shipping import Installed, ship
+from tests.surfaces.cli.shipping import PROJECT, Installed, ship, write_project
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    return ship(tmp_path_factory.mktemp("shipped"))
+    folder = tmp_path_factory.mktemp("shipped")
+    return ship(folder, write_project(folder / "project", PROJECT))
 
 
 def test_help_is_about_the_plugin_and_its_version_is_the_wheels(installed: Installed) -> None:

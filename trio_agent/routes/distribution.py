@@ -1,8 +1,8 @@
 """The version of the distribution that a plugin came with: what `plugin.toml` need not repeat.
 
-A folder has none, whatever is installed under its name; a package has that of the distribution
-whose files include its own, or, when it is installed for editing, whose project it lies in.
-Nothing is imported of either.  Above: `application`.
+A package has that of the distribution whose files include its own, or, when it is installed for
+editing, whose project it lies in.  A folder has none, whatever is installed under its name, which
+`application` knows.  Nothing is imported of either.  Above: `application`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,11 @@ if TYPE_CHECKING:
 
 
 def find_version(plugin: Plugin) -> str | None:
-    """The version of the plugin's distribution; None for a folder, or when none is known.
+    """The version of the distribution of a plugin that is a package; None when none is known.
 
     Reads what installers have written; takes as long as there are distributions when the
     plugin's is called otherwise than its package.
     """
-    if plugin.origin == "folder":
-        return None
     found = next((one for one in _candidates(plugin.name) if _holds(one, plugin)), None)
     if found is None or "Version" not in found.metadata:
         return None

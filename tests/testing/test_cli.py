@@ -26,9 +26,11 @@ from trio_agent.testing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Awaitable, Callable, Iterator
 
     from trio_agent.routes.application import PluginApplication
+
+    Run = Callable[[PluginApplication, str], Awaitable[object]]
 
 FILES = {
     "plugin.toml": 'name = "Weather"\nversion = "1.0"\n',
@@ -200,6 +202,12 @@ async def test_everything_else_is_said_as_on_a_command_line(
     assert bool(stdout) == bool(outcome.stdout)
     assert outcome.stderr.startswith(stderr)
     assert outcome.provenance.route == route
+
+
+@pytest.mark.parametrize("run", [invoke_cli, cli_json, cli_ndjson])
+async def test_the_words_are_a_list(weather: PluginApplication, run: Run) -> None:
+    with pytest.raises(TypeError, match="list of words, received 'judge 3'"):
+        await run(weather, "judge 3")
 
 
 async def test_a_plugin_that_is_not_there_proves_nothing(tmp_path: Path) -> None:

@@ -60,7 +60,11 @@ async def invoke_cli(
     Raises:
         HarnessError: `manifest-unavailable`, there is no such plugin.  One that is broken has a
             command line, which says so.
+        TypeError: *argv* is one string.
     """
+    if isinstance(argv, str):
+        # It is a sequence of strings, too, and nobody means its letters.
+        raise TypeError(f"expected argv to be a list of words, received {argv!r}")
     asked = Provenance(level="cli-dispatch", plugin=name_of(plugin))
     application = _find(plugin, asked)
     asked = attrs.evolve(asked, plugin=application.plugin.name)
@@ -168,8 +172,10 @@ async def _run(
         session.clear_last()
 
 
-def _with_option(option: str, argv: Sequence[str]) -> list[str]:
+def _with_option(option: str, argv: Sequence[str]) -> Sequence[str]:
     """The words with an option more, before the `--` that ends the options."""
+    if isinstance(argv, str):
+        return argv
     end = list(argv).index("--") if "--" in argv else len(argv)
     return [*argv[:end], option, *argv[end:]]
 

@@ -102,7 +102,9 @@ What was told of other products' bugs is in test_situations_mcp and test_situati
     91 92               covered in test_cases_cli
     94 95 97            covered in test_cases_tools, 95 and what of 97 is seen without importing in
                         test_cases_discovery, too
-    98                  not in this milestone: one way to start, no artifacts
+    98                  covered in surfaces/cli/test_shipped: a program out of a wheel and `trio-agent
+                        run`; decided otherwise: there is no artifact beside the wheel.  Where
+                        state falls back to waits for state
     100                 waits for scripts
     101 103             covered in test_cases_cli
     67                  covered in context/test_launch_env
@@ -112,7 +114,7 @@ What was told of other products' bugs is in test_situations_mcp and test_situati
     109                 waits for host events
     164                 covered in testing/test_plugin_route
     166                 covered in testing/test_mcp
-    167                 covered in context/test_terminal, without the helper: it waits for commands
+    167                 covered in testing/test_cli
     169 170 172         wait for the contract matrix, and for state
 
 Runtime I to L, and I and J of surfaces, are about what does not exist yet: state, notices, the

@@ -8,27 +8,33 @@ that follow `trio-agent run curator` and answers in the same way; it calls itsel
 that it was called by.  Nothing of the plugin's is imported for help, and nothing but the module
 of the command for a run.
 
+Every name that this module has itself is a package that cannot be named so.  Therefore it has
+only names of the standard library, which no plugin may have, `run_plugin` and `begin_quickly`;
+not even `annotations`.
+
 Above: `__main__`, which is the program `trio-agent`.
 """
-
-from __future__ import annotations
 
 import contextlib
 import gc
 import os
 import sys
-from typing import TYPE_CHECKING, Final, final
+import typing
 
-from trio_agent.surfaces.cli import COMPLETE_VARIABLE
-
-if TYPE_CHECKING:
+if typing.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+_LAUNCHERS = ("-script.py", "-script.pyw", ".exe")
+"""What installers put behind the name of a program where a file needs an ending to be one."""
 
-def run_plugin(package: str, argv: Sequence[str] | None = None, *, name: str | None = None) -> int:
+
+def run_plugin(
+    package: str, argv: "Sequence[str] | None" = None, *, name: str | None = None
+) -> int:
     """Be the program of a plugin: read the words, run a command, say what is wrong.
 
-    Main thread only; runs Trio, and is the last thing that its process does.
+    For a `__main__.py`: `sys.exit(run_plugin("curator"))`.  Main thread only; runs Trio, and is
+    the last thing that its process does.
 
     Args:
         package: dotted name of the plugin's package; a folder in the working directory that is
@@ -44,6 +50,9 @@ def run_plugin(package: str, argv: Sequence[str] | None = None, *, name: str | N
     program = _called_by(package) if name is None else name
 
     def begin() -> int:
+        # lazy: every name up there is taken from the plugins.
+        from trio_agent.surfaces.cli import COMPLETE_VARIABLE  # noqa: PLC0415
+
         if COMPLETE_VARIABLE in os.environ:
             # lazy: only a shell asks for it.
             from trio_agent.surfaces.cli.completing import complete_shell  # noqa: PLC0415
@@ -57,7 +66,7 @@ def run_plugin(package: str, argv: Sequence[str] | None = None, *, name: str | N
     return begin_quickly(begin)
 
 
-def begin_quickly(begin: Callable[[], int]) -> int:
+def begin_quickly(begin: "Callable[[], int]") -> int:
     """Call *begin*, which imports what it needs, and give its exit code; 130 after Ctrl-C.
 
     Starting makes modules and classes, none of which is garbage; looking for some anyway takes a
@@ -75,33 +84,36 @@ def begin_quickly(begin: Callable[[], int]) -> int:
 
 def _called_by(package: str) -> str:
     """The name of the program, as whoever typed it knows it."""
-    stem = os.path.basename(sys.argv[0] if sys.argv else "")
-    for ending in (".exe", ".py", "-script.pyw"):
-        stem = stem.removesuffix(ending)
+    called = os.path.basename(sys.argv[0] if sys.argv else "")
+    for ending in _LAUNCHERS:
+        # Windows does not care for capitals, so neither does who types there.
+        if called.lower().endswith(ending):
+            called = called[: -len(ending)]
     # `python -m curator` and embedding programs have no name that could be typed again.
-    return package if stem in {"", "-c", "-m", "__main__"} else stem
+    has_name = called not in {"", "-c", "-m", "__main__.py"}
+    return called if has_name and called.isprintable() and " " not in called else package
 
 
-@final
+@typing.final
 class _Program:
     """The program of one plugin: called, it is `run_plugin`; its attributes are subpackages."""
 
     __slots__ = ("_package",)
 
     def __init__(self, package: str) -> None:
-        self._package: Final = package
+        self._package: typing.Final = package
 
     def __call__(self) -> int:
         return run_plugin(self._package)
 
-    def __getattr__(self, name: str) -> _Program:
+    def __getattr__(self, name: str) -> "_Program":
         return _part(f"{self._package}.{name}", name)
 
 
 def _part(package: str, name: str) -> _Program:
     if name.startswith("__"):
         # Python's own questions, about a module or an object.
-        raise AttributeError(name)
+        raise AttributeError(f"{__name__}: there is no {package}")
     return _Program(package)
 
 

@@ -20,6 +20,7 @@ from trio_agent.vocabulary.event import event_from_wire
 
 PROVIDERS = "docs/how-to/providers.md"
 TESTING = "docs/how-to/test-a-component.md"
+COMMANDS = "docs/how-to/test-a-command.md"
 SERVERS = "docs/how-to/test-an-mcp-server.md"
 ASKING = "docs/how-to/ask-the-user.md"
 EMBEDDING = "docs/how-to/embed.md"
@@ -46,6 +47,29 @@ async def test_the_tests_of_the_page_on_testing_pass(
     name: str, monkeypatch: pytest.MonkeyPatch, autojump_clock: trio.testing.MockClock
 ) -> None:
     test = getattr(load(TESTING, monkeypatch), name)
+
+    await test(*[autojump_clock] * test.__code__.co_argcount)
+
+
+@pytest.fixture
+def weather(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The plugin of the page on testing commands, beside the tests of that page."""
+    module = tmp_path / "weather/cli/forecast.py"
+    module.parent.mkdir(parents=True)
+    module.write_text(blocks(COMMANDS)[0], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    yield
+    unload(find_plugin(tmp_path / "weather"))
+
+
+@pytest.mark.parametrize("name", re.findall(r"def (test_\w+)", "\n".join(blocks(COMMANDS))))
+async def test_the_tests_of_the_page_on_commands_pass(
+    name: str,
+    weather: None,
+    monkeypatch: pytest.MonkeyPatch,
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    test = getattr(load(COMMANDS, monkeypatch), name)
 
     await test(*[autojump_clock] * test.__code__.co_argcount)
 

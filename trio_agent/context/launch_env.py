@@ -31,7 +31,7 @@ from trio_agent.context.dotenv import parse_env
 from trio_agent.context.env_names import DEFAULT_FILES, ENV_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 
 MOST_BYTES: Final = 1_048_576
 """Of one file; whatever is larger is no list of settings."""
@@ -141,6 +141,7 @@ def apply_operator_env(
     declared: Mapping[str, str] | None = None,
     files: Sequence[str] | None = None,
     environ: MutableMapping[str, str] | None = None,
+    warn: Callable[[str], object] | None = None,
 ) -> tuple[EnvFile, ...]:
     """Read the files and set what they say, as this module tells.
 
@@ -149,15 +150,15 @@ def apply_operator_env(
         declared: the plugin's own values for the server, `[servers.NAME] env`.
         files: replaces all that would be read otherwise, the weakest first; empty reads none.
         environ: is changed; that of the process if None.
+        warn: is told what is wrong with the files, a sentence at a time; by default the log is.
 
     Returns:
-        The files that were named or found, in that order.  What is wrong with them has been
-        logged as warnings.
+        The files that were named or found, in that order.  What is wrong with them has been told.
     """
     environ = os.environ if environ is None else environ
     paths, is_named = env_file_paths(plugin_root, environ) if files is None else (files, True)
     found = tuple(read_env_file(path, is_named=is_named) for path in paths)
     for warning in (warning for file in found for warning in file.warnings):
-        _log.warning("%s", warning)
+        (_log.warning if warn is None else warn)(warning)
     environ.update(decide_env(declared or {}, [file.values for file in found], environ))
     return found

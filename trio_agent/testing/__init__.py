@@ -7,6 +7,7 @@
     ScriptedHost, which answers and listens                  (`host`)
     open_mcp_server, invoke_mcp_tool, read_mcp_resource, get_mcp_prompt, list_mcp_surface
                                                              (`mcp`)
+    invoke_cli, cli_json, cli_ndjson, a command line         (`cli`)
     create_capability_fixture, project_events                (`capabilities`)
     Provenance, what a result proves                         (`proof`)
 
@@ -19,6 +20,15 @@ from trio_agent.testing.capabilities import (
     ProjectedResult as ProjectedResult,
     create_capability_fixture as create_capability_fixture,
     project_events as project_events,
+)
+from trio_agent.testing.cli import (
+    cli_json as cli_json,
+    cli_ndjson as cli_ndjson,
+    invoke_cli as invoke_cli,
+)
+from trio_agent.testing.cli_outcome import (
+    CliOptions as CliOptions,
+    CliOutcome as CliOutcome,
 )
 from trio_agent.testing.expectations import (
     DocumentExpectation as DocumentExpectation,

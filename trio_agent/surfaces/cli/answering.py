@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 Decision: TypeAlias = "str | Complaint | Call | Inspection"
 """A text to print, a complaint to tell, a command to run, or a plugin to show."""
 
-_COLUMNS: Final = 80
+COLUMNS: Final = 80
+"""What help is wrapped to where nobody says."""
 _SIGINT: Final = 2
 """`signal` has it too, with a hundred other names that help does not need."""
 
@@ -48,7 +49,7 @@ def answer(
     """
     with hold_standard_streams(for_good=ends_process) as streams:
         try:
-            decision = decide(words, streams.terminal.stdout.columns or _COLUMNS)
+            decision = decide(words, streams.terminal.stdout.columns or COLUMNS)
             return carry_out(decision, words, streams)
         except BrokenPipeError:
             return LEFT

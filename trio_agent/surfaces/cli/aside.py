@@ -20,7 +20,7 @@ from trio_agent.surfaces.cli.streams import STDERR
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from trio_agent.surfaces.cli.streams import ByteStream
+    from trio_agent.surfaces.cli.output_stream import OutputStream
 
 MOST_HELD: Final = 2**20
 """Bytes that wait for a terminal that takes nothing; the oldest go first."""
@@ -32,10 +32,19 @@ class Aside:
 
     closed: Final = False
 
-    def __init__(self, stderr: ByteStream) -> None:
+    def __init__(self, stderr: OutputStream) -> None:
         self._stderr: Final = stderr
         self._lock: Final = threading.Lock()
         self._held: bytes | None = None
+
+    def open_text(self) -> io.TextIOWrapper:
+        """A text stream that writes here."""
+        return io.TextIOWrapper(
+            cast("BinaryIO", self),
+            encoding=self._stderr.encoding,
+            errors="backslashreplace",
+            write_through=True,
+        )
 
     def hold(self) -> None:
         """Keep from now on what is written, until somebody takes it."""
@@ -68,6 +77,9 @@ class Aside:
     def flush(self) -> None:
         """Nothing: nothing stays here while it could go on."""
 
+    def close(self) -> None:
+        """Nothing: what is below belongs to somebody else."""
+
     def readable(self) -> bool:
         """No."""
         return False
@@ -90,15 +102,10 @@ class Aside:
 
 
 @contextmanager
-def printing_aside(stderr: ByteStream) -> Generator[Aside, None, None]:
+def printing_aside(stderr: OutputStream) -> Generator[Aside, None, None]:
     """Let everything that is printed within the block go through an `Aside`."""
     aside = Aside(stderr)
-    text = io.TextIOWrapper(
-        cast("BinaryIO", aside),
-        encoding=stderr.encoding,
-        errors="backslashreplace",
-        write_through=True,
-    )
+    text = aside.open_text()
     printed = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = text
     try:

@@ -2,8 +2,8 @@
 
 A write happens in a worker thread, so a reader that is slow slows the invocation down, as it
 should, and does not stop the Trio loop: a Ctrl-C is still heard.  A cancelled write is left to
-its thread; nothing waits for it, and it ends with the process.  A regular file takes everything
-at once and needs no thread.
+its thread; nothing waits for it, and it ends with the process.  What takes everything at once, as
+a regular file does, needs no thread.
 
 A reader of standard output that has left ends the invocation quietly.  Anything else that is
 wrong with standard output ends it too, and is kept in `failure` for one clear line.  Standard
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from trio_agent.protocol.output import Output
-    from trio_agent.surfaces.cli.streams import ByteStream, StandardStreams
+    from trio_agent.surfaces.cli.output_stream import OutputStream
+    from trio_agent.surfaces.cli.streams import StandardStreams
 
 
-async def write_out(stream: ByteStream, write: Callable[[], None]) -> None:
+async def write_out(stream: OutputStream, write: Callable[[], None]) -> None:
     """Call *write*, which writes to *stream*, without blocking the loop.
 
     Raises:
@@ -67,7 +68,7 @@ class Delivery:
         stream = self._streams.of(output.stream)
         await self.write(stream, stream.encode(output))
 
-    async def write(self, stream: ByteStream, data: bytes) -> None:
+    async def write(self, stream: OutputStream, data: bytes) -> None:
         """Write bytes.
 
         Raises:

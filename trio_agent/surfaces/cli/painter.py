@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from trio_agent.surfaces.cli.aside import Aside
-    from trio_agent.surfaces.cli.streams import ByteStream
+    from trio_agent.surfaces.cli.output_stream import OutputStream
     from trio_agent.vocabulary.event import RenderEvent
 
 FRAME_S: Final = 1 / 12
@@ -74,7 +74,7 @@ class Painter:
 
     Args:
         stream: the terminal.
-        environ: of the process.
+        environ: says what the terminal can do.
         aside: what components print meanwhile; held from now on.
         words: of the command, shown when its first event is late.
     """
@@ -92,7 +92,7 @@ class Painter:
     )
 
     def __init__(
-        self, stream: ByteStream, environ: Mapping[str, str], aside: Aside, words: str
+        self, stream: OutputStream, environ: Mapping[str, str], aside: Aside, words: str
     ) -> None:
         self._stream: Final = stream
         self._environ: Final = environ

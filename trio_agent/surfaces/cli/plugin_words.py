@@ -91,8 +91,7 @@ def _decide_group(
 
         return decide_completion(group.argv[1:], words)
     if option == "--version" and not group.words:
-        manifest = application.manifest
-        return f"{manifest.name} {manifest.version or ''}".rstrip() + "\n"
+        return f"{application.manifest.name} {application.version or ''}".rstrip() + "\n"
     names = _listed(sorted(row.term for row in group.rows), words)
     received = "nothing" if option is None else plain(option)
     return refuse(f"expected a command ({names}), received {received}", words)

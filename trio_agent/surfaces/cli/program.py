@@ -106,7 +106,7 @@ def plugin_help(application: PluginApplication, group: FoundGroup, words: str, c
     manifest = application.manifest
     described = RootHelp(
         name=manifest.name,
-        version=manifest.version or "",
+        version=application.version or "",
         words=words,
         description=manifest.description or "",
         commands=rows,

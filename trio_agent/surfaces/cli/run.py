@@ -61,7 +61,9 @@ def run_command(call: Call, streams: StandardStreams) -> int:
         # lazy: most plugins have none.
         from trio_agent.context.launch_env import apply_operator_env  # noqa: PLC0415
 
-        apply_operator_env(root)
+        apply_operator_env(
+            root, warn=lambda warning: say_last(streams, f"{call.program}: {warning}\n")
+        )
     if streams.terminal.repaints and stated_mode(call.argv) is None:
         with printing_aside(streams.stderr) as aside:
             return _run(call, streams, aside)

@@ -10,9 +10,9 @@ Below: `showing`, `watching`.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Final, final
 
+import attrs
 import trio
 
 from actors import open_supervisor
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from trio_agent.context.observed import Axes
+    from trio_agent.protocol.output import Ending
     from trio_agent.surfaces.cli.aside import Aside
     from trio_agent.surfaces.cli.call import Call
     from trio_agent.surfaces.cli.painter import Painter
@@ -52,9 +53,15 @@ class Session:
         prepared: what is invoked, and how it is to be shown.
         streams: where everything goes.
         aside: what components print meanwhile; None where nothing is repainted.
+        runtime: runs the invocation; by default one of its own.
+        axes: what is known about the caller beside the terminal.
+
+    Attributes:
+        ending: how the document came out; None when there is none.
     """
 
     __slots__ = (
+        "_axes",
         "_delivery",
         "_painter",
         "_prepared",
@@ -62,12 +69,22 @@ class Session:
         "_runtime",
         "_showing",
         "_streams",
+        "ending",
     )
 
     def __init__(
-        self, call: Call, prepared: Prepared, streams: StandardStreams, aside: Aside | None
+        self,
+        call: Call,
+        prepared: Prepared,
+        streams: StandardStreams,
+        aside: Aside | None,
+        *,
+        runtime: Runtime | None = None,
+        axes: Axes | None = None,
     ) -> None:
-        self._runtime: Final = Runtime(call.application)
+        self.ending: Ending | None = None
+        self._runtime: Final = Runtime(call.application) if runtime is None else runtime
+        self._axes: Final = axes
         self._program: Final = call.program
         self._prepared: Final = prepared
         self._streams: Final = streams
@@ -76,8 +93,8 @@ class Session:
         self._showing: Final = self._open_showing(aside)
 
     def _open_showing(self, aside: Aside | None) -> Showing:
-        prepared = self._prepared
-        if prepared.mode is not None or self._streams.terminal.stdout.kind != "tty":
+        prepared, streams = self._prepared, self._streams
+        if prepared.mode is not None or streams.terminal.stdout.kind != "tty":
             projection = plain_projection(prepared.mode, is_data=prepared.is_data)
             return PlainShowing(projection, self._delivery)
         # lazy: these import rich, which takes longer than most commands.
@@ -86,10 +103,8 @@ class Session:
 
         if aside is not None:
             words = prepared.invocation.target
-            self._painter = Painter(self._streams.stderr, os.environ, aside, words)
-        return WatchedShowing(
-            self._streams, self._delivery, self._painter, is_data=prepared.is_data
-        )
+            self._painter = Painter(streams.stderr, streams.environ, aside, words)
+        return WatchedShowing(streams, self._delivery, self._painter, is_data=prepared.is_data)
 
     async def conduct(self, received: AsyncIterator[int] | None = None) -> int:
         """Invoke and show.
@@ -125,6 +140,7 @@ class Session:
             # The plugin changed between two looks, or the input does not survive as JSON.
             complaint = Complaint.of_error(error, FAILURE, program=self._program)
             return await self._report(complaint.outputs(mode))
+        self.ending = ending
         code = exit_code(ending, self._prepared.policy)
         if isinstance(code, int):
             return code
@@ -135,7 +151,10 @@ class Session:
         # lazy: the classes of all axes take longer to make than a small command to run.
         from trio_agent.context.observed import Available, Axes  # noqa: PLC0415
 
-        return Axes(terminal=Available(source="native", value=self._streams.terminal))
+        terminal = Available(source="native", value=self._streams.terminal)
+        if self._axes is None:
+            return Axes(terminal=terminal)
+        return attrs.evolve(self._axes, terminal=terminal)
 
     async def _report(self, outputs: Sequence[Output]) -> int:
         """Say why it failed; the exit code."""

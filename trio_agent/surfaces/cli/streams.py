@@ -31,10 +31,11 @@ import attrs
 from trio_agent.context.terminal import Terminal, probe_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Mapping
     from typing import TextIO
 
     from trio_agent.protocol.output import Output
+    from trio_agent.surfaces.cli.output_stream import OutputStream
 
 STDIN: Final = 0
 STDOUT: Final = 1
@@ -130,22 +131,24 @@ class StandardStreams:
         stdout: for the document, the value or the events, and nothing else.
         stderr: for everything else.
         terminal: what the two are, as it was before they were held.
+        environ: says what the terminal can do, and its size when it cannot be asked.
     """
 
-    stdout: ByteStream
-    stderr: ByteStream
+    stdout: OutputStream
+    stderr: OutputStream
     terminal: Terminal
+    environ: Mapping[str, str] = os.environ
 
     def write(self, output: Output) -> None:
         """Write one output; blocks.
 
         Raises:
-            OSError: see `ByteStream.write`.
+            OSError: see `OutputStream.write`.
         """
         stream = self.of(output.stream)
         stream.write(stream.encode(output))
 
-    def of(self, name: Literal["stdout", "stderr"]) -> ByteStream:
+    def of(self, name: Literal["stdout", "stderr"]) -> OutputStream:
         """The stream of that name."""
         return self.stdout if name == "stdout" else self.stderr
 

@@ -7,7 +7,6 @@ the terminal, and comes after the picture is gone.  Imports rich.  Above: `run`.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Final, final
 
 import attrs
@@ -117,7 +116,7 @@ class WatchedShowing:
         stdout: Final = self.streams.stdout
         drawn = page(
             event.document,
-            width=current_size(stdout.fd, os.environ).columns or COLUMNS,
+            width=current_size(stdout.fd, self.streams.environ).columns or COLUMNS,
             color=self.streams.terminal.stdout.color,
             encoding=stdout.encoding,
         )

@@ -106,9 +106,9 @@ class McpService:
 
     @cached_property
     def server_info(self) -> JsonObject:
-        """`serverInfo`; a manifest that names no version leaves it empty."""
+        """`serverInfo`; the version is empty when nobody says one."""
         manifest = self._application.manifest
-        info: JsonObject = {"name": self._server.name, "version": manifest.version or ""}
+        info: JsonObject = {"name": self._server.name, "version": self._application.version or ""}
         info["title"] = in_words(self._server.name)
         if manifest.description is not None:
             info["description"] = manifest.description

@@ -1,0 +1,56 @@
+"""What the command line needs of a stream that it writes to.
+
+`streams.ByteStream` is one of the process; a test has one in memory.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from trio_agent.protocol.output import Output
+
+
+class OutputStream(Protocol):
+    """Takes bytes, from any thread."""
+
+    @property
+    def fd(self) -> int | None:
+        """Its descriptor, which is asked for the size of a terminal; None when there is none."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """How errors call it."""
+        ...
+
+    @property
+    def encoding(self) -> str:
+        """How text becomes bytes."""
+        ...
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether what a terminal obeys must not be written to it."""
+        ...
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it takes everything at once, so that a write needs no thread."""
+        ...
+
+    def encode(self, output: Output) -> bytes:
+        """The bytes of *output* on this stream; never fails."""
+        ...
+
+    def write(self, data: bytes) -> None:
+        """Write all of *data*.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        ...
+
+    def write_last(self, data: bytes, patience_s: float = ...) -> bool:
+        """Write *data* if that is possible within some seconds; whether it was.  Never raises."""
+        ...

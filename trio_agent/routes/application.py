@@ -18,6 +18,7 @@ import attrs
 from trio_agent.errors import ContractError
 from trio_agent.routes.discovery import discover, discover_command
 from trio_agent.routes.importing import import_module
+from trio_agent.routes.layout_cache import Layouts
 from trio_agent.routes.manifest import Manifest, read_manifest
 from trio_agent.routes.plugin import Plugin, PluginError, find_plugin
 from trio_agent.routes.targets import find_target, refuse_broken
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from trio_agent.routes.commands import CommandRoute
     from trio_agent.routes.graph import RouteGraph
     from trio_agent.routes.handler import Handled
-    from trio_agent.routes.layouts import LayoutChain, LayoutRoute
+    from trio_agent.routes.layouts import LayoutRoute
     from trio_agent.routes.projections import CommandRecord, ToolCommandRecord
     from trio_agent.routes.prompts import PromptRoute
     from trio_agent.routes.providers import PluginProviders, ProviderRoute
@@ -70,9 +71,6 @@ class PluginApplication:
     thread_limiter: trio.CapacityLimiter | None = attrs.field(default=None, kw_only=True)
     part: RouteGraph | None = attrs.field(default=None, kw_only=True, repr=False)
     _loaded: dict[str, Handled] = attrs.field(factory=dict[str, "Handled"], init=False, repr=False)
-    _layouts: dict[str, LayoutRoute | PluginError] = attrs.field(
-        factory=dict[str, "LayoutRoute | PluginError"], init=False, repr=False
-    )
 
     @cached_property
     def manifest(self) -> Manifest:
@@ -264,7 +262,7 @@ class PluginApplication:
 
         record = find_target(self.graph, invocation)
         route = self._loaders[record.kind](record)
-        layouts = self._layouts_around(record, route)
+        layouts = self._layouts.around(record, route)
         return Program(
             root=route.element(
                 route.structure(invocation.props.value),
@@ -306,36 +304,15 @@ class PluginApplication:
             "prompt": self.load_prompt,
         }
 
-    # ---------------------------------------------------------------------- layouts
+    @cached_property
+    def _layouts(self) -> Layouts:
+        return Layouts(self.graph.layouts, self._import_layout)
 
-    def _layouts_around(self, record: RouteRecord, route: Handled) -> LayoutChain | None:
-        """The layouts of a route; a command that returns data has none, since it shows it as is."""
-        if record.kind == "cli" and not route.answer.is_nodes:
-            return None
-        # A server that is not made of route modules has no routes, so none in its layout.
-        records = [one for one in self.graph.layouts if one.server in {None, record.server}]
-        if not records:
-            return None
+    def _import_layout(self, record: LayoutRecord) -> LayoutRoute:
         # lazy: most plugins have no layouts.
-        from trio_agent.routes.layouts import LayoutChain, RouteInfo  # noqa: PLC0415
-
-        return LayoutChain(tuple(map(self._load_layout, records)), RouteInfo.of(record))
-
-    def _load_layout(self, record: LayoutRecord) -> LayoutRoute:
-        """The layout, imported once: a module that raises is not run again for each route."""
-        # lazy: as above.
         from trio_agent.routes.layouts import LayoutRoute  # noqa: PLC0415
 
-        if record.path not in self._layouts:
-            try:
-                loaded: LayoutRoute | PluginError = self._import(record, LayoutRoute, "layout")
-            except PluginError as error:
-                loaded = error
-            self._layouts[record.path] = loaded
-        layout = self._layouts[record.path]
-        if isinstance(layout, PluginError):
-            raise PluginError(layout.message) from layout.__cause__
-        return layout
+        return self._import(record, LayoutRoute, "layout")
 
 
 def open_application(reference: str | Path) -> PluginApplication:

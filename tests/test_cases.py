@@ -84,7 +84,7 @@ What was told of other products' bugs is in test_situations_mcp and test_situati
     20 22 23 25 32      covered in test_cases_routes, as far as the document goes, and in
                         surfaces/mcp/test_projection and test_failure
     26 28               covered in surfaces/mcp/test_projection, as runtime 106 and 101
-    35 95               covered in test_cases_discovery
+    35                  covered in test_cases_discovery
     38                  covered in test_situations_http; before 2026-07-28, where leaving cancels
     40                  covered as runtime 128, and in routes/test_application
     41 43               covered in surfaces/mcp/test_projection
@@ -94,15 +94,14 @@ What was told of other products' bugs is in test_situations_mcp and test_situati
     49 50 52 53 55 56 58  wait for tasks
     112                 covered in test_cases_routes
     113                 waits for host events
-    97                  covered in test_cases_discovery, what can be seen without importing
     61 64 65            covered in test_cases_stdio, 64 on a terminal in test_situations_mcp
     62                  decided otherwise: 1.5 seconds instead of five, since hosts kill after two
     70                  covered in test_cases_stdio; the first minute is silent
-    71 73 74 76 77 80 82 83 86 88 89   covered in test_cases_cli
-    79                  decided otherwise: Markdown unless `--json` is asked for; members as authored
-    85                  decided otherwise: every command has events
+    71 73 74 76 77 80 82 83 85 86 88 89   covered in test_cases_cli
+    79                  covered there; a string is text unless `--json` is asked for
     91 92               covered in test_cases_cli
-    94                  waits for tools as commands
+    94 95 97            covered in test_cases_tools, 95 and what of 97 is seen without importing in
+                        test_cases_discovery, too
     98                  covered in surfaces/cli/test_shipped: a program out of a wheel and `trio-agent
                         run`; decided otherwise: there is no artifact beside the wheel.  Where
                         state falls back to waits for state

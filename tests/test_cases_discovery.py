@@ -22,10 +22,11 @@ def workshop(tmp_path: Path) -> Workshop:
 
 
 def module(decorator: str, arguments: str = "") -> str:
+    keyword = "def" if decorator == "tool_command" else "async def"
     return (
         f"from trio_agent import {decorator}\n"
         f"@{decorator}({arguments})\n"
-        "async def handle() -> str:\n"
+        f"{keyword} handle() -> str:\n"
         "    '''Does it.'''\n"
         "raise SystemExit('imported')\n"
     )

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from trio_agent.routes.prompts import prompt as prompt
     from trio_agent.routes.providers import provider as provider
     from trio_agent.routes.resources import resource as resource
+    from trio_agent.routes.tool_commands import tool_command as tool_command
     from trio_agent.routes.tools import tool as tool
     from trio_agent.surfaces.mcp.results.result import (
         CallToolResult as CallToolResult,
@@ -133,6 +134,7 @@ _HOMES: Final = {
     "trio_agent.routes.prompts": ("prompt",),
     "trio_agent.routes.providers": ("provider",),
     "trio_agent.routes.resources": ("resource",),
+    "trio_agent.routes.tool_commands": ("tool_command",),
     "trio_agent.routes.tools": ("tool",),
     "trio_agent.surfaces.mcp.results.result": (
         "CallToolResult",

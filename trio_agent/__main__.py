@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from trio_agent.console import begin_quickly
+from trio_agent.surfaces.cli import COMPLETE_VARIABLE
 
 if TYPE_CHECKING:
     from trio_agent.surfaces.mcp.client.words import RunWish
@@ -19,6 +20,11 @@ def main() -> int:
 
 
 def _begin() -> int:
+    if COMPLETE_VARIABLE in os.environ:
+        # lazy: only a shell asks for it.
+        from trio_agent.surfaces.cli.completing import complete_shell  # noqa: PLC0415
+
+        return complete_shell(sys.argv[1:])
     if sys.argv[1:2] == ["serve"]:
         return _serve(sys.argv[2:])
     if sys.argv[1:2] == ["mcp"]:

@@ -21,6 +21,8 @@ import os
 import sys
 import typing
 
+from trio_agent.surfaces.cli import COMPLETE_VARIABLE as _COMPLETE_VARIABLE
+
 if typing.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -50,6 +52,11 @@ def run_plugin(
     program = _called_by(package) if name is None else name
 
     def begin() -> int:
+        if _COMPLETE_VARIABLE in os.environ:
+            # lazy: only a shell asks for it.
+            from trio_agent.surfaces.cli.completing import complete_shell  # noqa: PLC0415
+
+            return complete_shell(words, package)
         # lazy: the collector has to be off before the imports begin.
         from trio_agent.surfaces.cli.plugin_program import answer_plugin  # noqa: PLC0415
 

@@ -96,6 +96,7 @@ def strike_every_step(
             that says which run it was. `trio.TooSlowError` among them means that a run got stuck.
     """
     gc.collect()
+    was_frozen = gc.get_freeze_count() > 0
     # What exists before need not be looked through after every run.
     gc.freeze()
     try:
@@ -108,7 +109,9 @@ def strike_every_step(
                 struck = attempt.place is not None
                 yield attempt
     finally:
-        gc.unfreeze()
+        # Whoever froze something before would lose that, too.
+        if not was_frozen:
+            gc.unfreeze()
 
 
 def strike(

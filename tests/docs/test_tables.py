@@ -5,9 +5,10 @@ import re
 from typing import get_args
 
 from tests.docs.pages import read
-from trio_agent import command
+from trio_agent import command, tool_command
 from trio_agent.routes import manifest, sections
 from trio_agent.routes.diagnostic import DiagnosticCode
+from trio_agent.routes.flags import KEYS
 from trio_agent.routes.record import ServerMode
 from trio_agent.routes.settings import ErrorSurface
 from trio_agent.surfaces.cli import complaint
@@ -27,6 +28,14 @@ def test_the_arguments_of_command() -> None:
     cells = first_cells("docs/reference/routes.md", "`@command`")
 
     assert set(cells) == {*inspect.signature(command).parameters}
+
+
+def test_the_arguments_of_tool_command() -> None:
+    cells = first_cells("docs/reference/routes.md", "`@tool_command`")
+
+    middle = cells.index("in `flags")
+    assert cells[:middle] == [*inspect.signature(tool_command).parameters]
+    assert cells[middle + 1 :] == [*KEYS]
 
 
 def test_the_diagnostics() -> None:

@@ -146,7 +146,7 @@ async def test_what_cannot_be_read_is_a_represented_error_while_the_rest_complet
         events.append(event)
 
     try:
-        application.load(application.commands()[0])
+        application.load(application.graph.commands[0])
         with without_privileges() as root:
             (root / "open.txt").write_bytes(b"readable")
             (root / "secret.txt").write_bytes(b"not readable")

@@ -43,6 +43,7 @@ def open_plugin(workshop: Workshop, files: dict[str, str]) -> PluginApplication:
 
 def record(application: PluginApplication, name: str) -> RouteRecord:
     found = application.graph.find_command(name)
+    assert isinstance(found, RouteRecord)
     assert found is not None
     return found
 

@@ -6,7 +6,8 @@ from hypothesis import given, strategies as st
 from tests.routes.conftest import Workshop
 from trio_agent.routes.discovery import discover
 from trio_agent.routes.graph import RouteGraph
-from trio_agent.routes.references import matches, published_name
+from trio_agent.routes.references import published_name
+from trio_agent.routes.settings import matches
 
 TOOL = "from trio_agent import tool\n@tool()\ndef x() -> str: ...\n"
 

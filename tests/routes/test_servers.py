@@ -11,10 +11,11 @@ from trio_agent.routes.record import RouteRecord
 
 def module(decorator: str, arguments: str = "", extra: str = "") -> str:
     """A module whose third line is the function; importing it would fail."""
+    keyword = "def" if decorator == "tool_command" else "async def"
     return (
         f"from trio_agent import {decorator}\n"
         f"@{decorator}({arguments})\n"
-        f"async def handle(a: int) -> str: ...\n1/0\n{extra}"
+        f"{keyword} handle(a: int) -> str: ...\n1/0\n{extra}"
     )
 
 

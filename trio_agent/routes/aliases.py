@@ -7,7 +7,7 @@ command can take a word from its neighbour.  Pure.  Above: `discovery`.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final, TypeAlias, final
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, final
 
 import attrs
 
@@ -17,17 +17,27 @@ from trio_agent.routes.walk import SEGMENT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from trio_agent.routes.projections import ToolCommandRecord
     from trio_agent.routes.record import RouteRecord
 
 _Words: TypeAlias = tuple[str, ...]
+CommandT = TypeVar("CommandT", "RouteRecord", "ToolCommandRecord")
 
 
 def without_taken_aliases(
-    records: Sequence[RouteRecord], diagnostics: list[Diagnostic]
-) -> list[RouteRecord]:
-    """The commands with those aliases only that nothing beside them answers to."""
-    siblings = _Siblings(records)
-    kept: list[RouteRecord] = []
+    records: Sequence[CommandT],
+    diagnostics: list[Diagnostic],
+    beside: Sequence[RouteRecord | ToolCommandRecord] = (),
+) -> list[CommandT]:
+    """The commands with those aliases only that nothing beside them answers to.
+
+    Args:
+        records: the commands.
+        diagnostics: where to say what was taken.
+        beside: other commands that answer to words; theirs are looked after elsewhere.
+    """
+    siblings = _Siblings([*records, *beside])
+    kept: list[CommandT] = []
     for record in records:
         refusals = {alias: siblings.refusal(record, alias) for alias in record.aliases}
         diagnostics += [
@@ -51,7 +61,7 @@ def without_taken_aliases(
 class _Siblings:
     """What answers to which word, group by group."""
 
-    def __init__(self, records: Iterable[RouteRecord]) -> None:
+    def __init__(self, records: Iterable[RouteRecord | ToolCommandRecord]) -> None:
         self._names: Final = defaultdict[_Words, set[str]](set)
         self._claims: Final = defaultdict[_Words, list[str]](list)
         for record in records:
@@ -60,7 +70,7 @@ class _Siblings:
             for alias in record.aliases:
                 self._claims[*record.words[:-1], alias].append(record.path)
 
-    def refusal(self, record: RouteRecord, alias: str) -> str | None:
+    def refusal(self, record: RouteRecord | ToolCommandRecord, alias: str) -> str | None:
         """Why *record* may not have *alias*; None when it may."""
         group = record.words[:-1]
         claims = self._claims[*group, alias]

@@ -10,20 +10,20 @@ for which this is an `Application`.
 
 from __future__ import annotations
 
-import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, final
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, final
 
 import attrs
 
-from trio_agent.errors import ContractError, RequestError
-from trio_agent.routes.discovery import discover
+from trio_agent.errors import ContractError
+from trio_agent.routes.discovery import discover, discover_command
 from trio_agent.routes.importing import import_module
 from trio_agent.routes.manifest import Manifest, read_manifest
 from trio_agent.routes.plugin import Plugin, PluginError, find_plugin
+from trio_agent.routes.targets import find_target, refuse_broken
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     import trio
@@ -33,25 +33,25 @@ if TYPE_CHECKING:
     from trio_agent.routes.graph import RouteGraph
     from trio_agent.routes.handler import Handled
     from trio_agent.routes.layouts import LayoutChain, LayoutRoute
+    from trio_agent.routes.projections import CommandRecord, ToolCommandRecord
     from trio_agent.routes.prompts import PromptRoute
     from trio_agent.routes.providers import PluginProviders, ProviderRoute
     from trio_agent.routes.record import (
         LayoutRecord,
+        ProjectionRecord,
         ProviderRecord,
         RouteKind,
         RouteRecord,
     )
     from trio_agent.routes.resources import ResourceRoute
+    from trio_agent.routes.tool_commands import ToolCommand
     from trio_agent.routes.tools import ToolRoute
     from trio_agent.vocabulary.identity import Identity
     from trio_agent.vocabulary.invocation import Invocation
 
-Declared: TypeAlias = "RouteRecord | LayoutRecord | ProviderRecord"
+Declared: TypeAlias = "RouteRecord | LayoutRecord | ProviderRecord | ProjectionRecord"
 MadeT = TypeVar("MadeT")
 RouteT = TypeVar("RouteT", bound="Handled")
-
-_MOST_NAMED: Final = 12
-"""Routes that an error lists; help lists the others."""
 
 
 @final
@@ -63,10 +63,12 @@ class PluginApplication:
         plugin: where it is.
         thread_limiter: bounds the worker threads of `def` handlers; by default the limiter of
             the Trio run, which bounds all of its worker threads together.
+        part: of the graph, for who needs no more; None for all of it.
     """
 
     plugin: Plugin
     thread_limiter: trio.CapacityLimiter | None = attrs.field(default=None, kw_only=True)
+    part: RouteGraph | None = attrs.field(default=None, kw_only=True, repr=False)
     _loaded: dict[str, Handled] = attrs.field(factory=dict[str, "Handled"], init=False, repr=False)
     _layouts: dict[str, LayoutRoute | PluginError] = attrs.field(
         factory=dict[str, "LayoutRoute | PluginError"], init=False, repr=False
@@ -82,27 +84,22 @@ class PluginApplication:
         return read_manifest(self.plugin)
 
     @cached_property
-    def version(self) -> str | None:
-        """What `plugin.toml` says, or else that of the distribution that the plugin came with.
-
-        Raises:
-            PluginError: `plugin.toml` is not valid.
-        """
-        if self.manifest.version is not None or self.plugin.origin == "folder":
-            return self.manifest.version
-        # lazy: it takes as long as help does; and only an installed package has one.
-        from trio_agent.routes.distribution import find_version  # noqa: PLC0415
-
-        return find_version(self.plugin)
-
-    @cached_property
     def graph(self) -> RouteGraph:
         """Every route, and what is wrong with them.
 
         Raises:
             PluginError: a folder or a file cannot be read.
         """
-        return discover(self.plugin, self.manifest)
+        return discover(self.plugin, self.manifest) if self.part is None else self.part
+
+    def narrowed(self, words: Sequence[str]) -> PluginApplication:
+        """The same plugin with no more than the command that *words* begin with, if they do.
+
+        Raises:
+            PluginError: `plugin.toml` is not valid, or a file cannot be read.
+        """
+        part = discover_command(self.plugin, self.manifest, words)
+        return self if part is None else attrs.evolve(self, part=part)
 
     @property
     def identity(self) -> Identity:
@@ -120,9 +117,12 @@ class PluginApplication:
 
         return read_identity(self.plugin)
 
-    def commands(self) -> tuple[RouteRecord, ...]:
-        """The commands by their words; imports nothing of the plugin's."""
-        return self.graph.commands
+    def commands(self) -> tuple[CommandRecord, ...]:
+        """The commands by their words, then the tools that are commands, too, by theirs.
+
+        Imports nothing of the plugin's.
+        """
+        return (*self.graph.commands, *self.graph.tool_commands)
 
     def load(self, record: RouteRecord) -> CommandRoute:
         """Import the module of one command, and only that one.
@@ -146,6 +146,37 @@ class PluginApplication:
         from trio_agent.routes.tools import ToolRoute  # noqa: PLC0415
 
         return self._load_route(record, ToolRoute, "tool")
+
+    def load_tool_command(self, record: ToolCommandRecord) -> tuple[ToolRoute, ToolCommand | None]:
+        """Import the module of a tool that is run as a command, and the one that says how.
+
+        Returns:
+            The tool; and what its projection says, None for a tool that has none.
+
+        Raises:
+            PluginError: see `load`; or the projection does not fit the tool.
+        """
+        refuse_broken(self.graph, record)
+        route = self.load_tool(record.tool)
+        if record.projection is None:
+            return route, None
+        command = self.load_projection(record.projection)
+        try:
+            command.check(route.signature.input_type)
+        except PluginError as error:
+            raise PluginError(f"{self._place(record.projection)}: {error}") from error
+        return route, command
+
+    def load_projection(self, record: ProjectionRecord) -> ToolCommand:
+        """Import the module that says how a tool looks as a command, and not the tool.
+
+        Raises:
+            PluginError: see `load`.
+        """
+        # lazy: as in `load_tool`.
+        from trio_agent.routes.tool_commands import ToolCommand  # noqa: PLC0415
+
+        return self._import(record, ToolCommand, "tool_command")
 
     def load_resource(self, record: RouteRecord) -> ResourceRoute:
         """Import the module of one resource.
@@ -185,8 +216,7 @@ class PluginApplication:
     def _import(self, record: Declared, kind: type[MadeT], decorator: str) -> MadeT:
         # A misspelt key would otherwise be noticed only by who asks for help.
         _ = self.manifest
-        for found in self.graph.errors_of(record):
-            raise PluginError(f"{self.plugin.root}{os.sep}{found}")
+        refuse_broken(self.graph, record)
         module = import_module(self.plugin, record.module)
         made: object = getattr(module, record.handler or "", None)
         if not isinstance(made, kind):
@@ -204,10 +234,11 @@ class PluginApplication:
         """What to render for an invocation of the kind `cli` or `tool`.
 
         Args:
-            invocation: its target is, of the kind `cli`, what a person types, `db clean-up`; of
-                the kind `tool` a route id, `tool:curator/audit_library`, `resource:...` or
-                `prompt:...`.  Its props are the input as JSON: of a resource what
-                `ResourceRoute.match` tells, of a prompt its arguments.
+            invocation: its target is, of the kind `cli`, what a person types, `db clean-up` (the
+                words of a tool that is a command, too, run the tool); of the kind `tool` a route
+                id, `tool:curator/audit_library`, `resource:...` or `prompt:...`.  Its props are
+                the input as JSON: of a resource what `ResourceRoute.match` tells, of a prompt its
+                arguments.
 
         Raises:
             RequestError: `invalid-invocation`, another kind or an unknown target.
@@ -217,7 +248,7 @@ class PluginApplication:
         # lazy: a list of commands imports no Trio.
         from trio_agent.pipeline.program import Program  # noqa: PLC0415
 
-        record = self._find(invocation)
+        record = find_target(self.graph, invocation)
         route = self._loaders[record.kind](record)
         layouts = self._layouts_around(record, route)
         return Program(
@@ -260,32 +291,6 @@ class PluginApplication:
             "resource": self.load_resource,
             "prompt": self.load_prompt,
         }
-
-    def _find(self, invocation: Invocation) -> RouteRecord:
-        target = invocation.target
-        if invocation.kind == "cli":
-            found = self.graph.find_command(target)
-            kinds: tuple[RouteKind, ...] = ("cli",)
-        elif invocation.kind == "tool":
-            found = self.graph.find_route(target)
-            kinds = ("tool", "resource", "prompt")
-        else:
-            raise RequestError(
-                "invalid-invocation",
-                f"{self.plugin.name} has commands, tools, resources and prompts, received an"
-                f" invocation of the kind {invocation.kind}",
-            )
-        if found is None or found.kind not in kinds:
-            raise RequestError("invalid-invocation", self._nothing_like(target, kinds))
-        return found
-
-    def _nothing_like(self, target: str, kinds: tuple[RouteKind, ...]) -> str:
-        routes = [route for route in self.graph.routes if route.kind in kinds]
-        names = [route.name if route.kind == "cli" else route.id for route in routes]
-        more = [] if len(names) <= _MOST_NAMED else [f"and {len(names) - _MOST_NAMED} more"]
-        known = ", ".join(names[:_MOST_NAMED] + more) or "none"
-        what = "command" if kinds == ("cli",) else "route"
-        return f"{self.plugin.name} has no {what} {target!r:.120}; it has {known}"
 
     # ---------------------------------------------------------------------- layouts
 

@@ -103,11 +103,23 @@ def _read_literal(
         reader.complain("TA4806", value, f"{name} holds a number without an end, {_shown(value)}")
     elif name == "render" and literal and (refusal := refusal_of_limits(literal)):
         reader.complain("TA4835", value, refusal)
-    elif name == "uri" and (refusal := _refusal_of_uri(cast("str", literal))):
+    elif literal and (refusal := _refusal_of(name, literal)):
         reader.complain(fact.code, value, refusal)
     else:
         return {name: literal}
     return {}
+
+
+def _refusal_of(name: str, literal: object) -> str | None:
+    """What is wrong inside a literal that looks right from outside; None for nothing."""
+    if name == "uri":
+        return _refusal_of_uri(cast("str", literal))
+    if name == "flags":
+        # lazy: few plugins have commands of tools.
+        from trio_agent.routes.flags import refusal_of_flags  # noqa: PLC0415
+
+        return refusal_of_flags(cast("Mapping[str, object]", literal))
+    return None
 
 
 def _refusal_of_uri(uri: str) -> str | None:

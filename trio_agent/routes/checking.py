@@ -7,8 +7,9 @@ fails costs nothing but its own diagnostic.  Below: `application`, `comparison`.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from trio_agent.protocol.schema.issues import DeclarationError
 from trio_agent.routes.comparison import compare
 from trio_agent.routes.diagnostic import Diagnostic
 from trio_agent.routes.importing import import_module, unload
@@ -17,18 +18,34 @@ from trio_agent.routes.plugin import PluginError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from attrs import AttrsInstance
+
     from trio_agent.routes.application import PluginApplication
     from trio_agent.routes.handler import Handled
-    from trio_agent.routes.record import LayoutRecord, ProviderRecord, RouteKind, RouteRecord
+    from trio_agent.routes.record import (
+        LayoutRecord,
+        ProjectionRecord,
+        ProviderRecord,
+        RouteKind,
+        RouteRecord,
+    )
+    from trio_agent.routes.tool_commands import ToolCommand
+
+Fits: TypeAlias = "Callable[[type[AttrsInstance], ToolCommand], object]"
 
 _MOST_DIFFERENCES: Final = 20
 """Of one schema; whoever has more has written another schema."""
 
 
-def check(application: PluginApplication) -> Iterator[Diagnostic]:
+def check(application: PluginApplication, fits: Fits | None = None) -> Iterator[Diagnostic]:
     """Import what can be imported, and say what is wrong with it.
 
     The plugin's modules are forgotten again in the end.
+
+    Args:
+        application: the plugin.
+        fits: raises `DeclarationError` when a tool with a projection has no command line; asked
+            for by whoever knows what a command line is.
 
     Raises:
         PluginError: `plugin.toml` has a mistake.
@@ -45,6 +62,7 @@ def check(application: PluginApplication) -> Iterator[Diagnostic]:
             load = loaders.get(record.kind)
             if load is not None and not graph.errors_of(record):
                 yield from _check_route(application, record, load)
+        yield from _check_projections(application, fits)
         for layout in graph.layouts:
             if not graph.errors_of(layout):
                 yield from _check_layout(application, layout)
@@ -81,6 +99,39 @@ def _check_route(
         )
 
 
+def _check_projections(application: PluginApplication, fits: Fits | None) -> Iterator[Diagnostic]:
+    graph = application.graph
+    for command in graph.tool_commands:
+        projection, tool = command.projection, command.tool
+        if projection is None or graph.errors_of(projection) or graph.errors_of(tool):
+            # Nothing can be held against a tool that is broken itself.
+            continue
+        yield from _check_projection(application, tool, projection, fits)
+
+
+def _check_projection(
+    application: PluginApplication, tool: RouteRecord, record: ProjectionRecord, fits: Fits | None
+) -> Iterator[Diagnostic]:
+    try:
+        made = application.load_projection(record)
+    except PluginError as error:
+        yield _unusable(application, record, error)
+        return
+    try:
+        input_type = application.load_tool(tool).signature.input_type
+    except PluginError:
+        # That has been told of the tool.
+        return
+    faults = [*made.faults(input_type)]
+    if fits is not None and not faults:
+        try:
+            fits(input_type, made)
+        except DeclarationError as error:
+            faults.append(error.message)
+    for fault in faults:
+        yield Diagnostic(code="TA4845", file=record.path, line=record.line, message=fault)
+
+
 def _check_layout(application: PluginApplication, record: LayoutRecord) -> Iterator[Diagnostic]:
     # What is wrong with its function, a route says as soon as it is rendered inside.
     try:
@@ -98,7 +149,7 @@ def _check_provider(application: PluginApplication, record: ProviderRecord) -> I
 
 def _unusable(
     application: PluginApplication,
-    record: RouteRecord | LayoutRecord | ProviderRecord,
+    record: RouteRecord | LayoutRecord | ProviderRecord | ProjectionRecord,
     error: PluginError,
 ) -> Diagnostic:
     # The diagnostic says the place itself, relative to the plugin.

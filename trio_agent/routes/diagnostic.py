@@ -40,6 +40,7 @@ DiagnosticCode: TypeAlias = Literal[
     "TA4836",
     "TA4843",
     "TA4844",
+    "TA4845",
     "TA4846",
     "TA4847",
     "TA4848",

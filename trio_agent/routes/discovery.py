@@ -25,12 +25,14 @@ from trio_agent.routes.manifest import read_manifest
 from trio_agent.routes.record import ProviderRecord, RouteRecord
 from trio_agent.routes.search import Search
 from trio_agent.routes.static import state
+from trio_agent.routes.walk import is_segment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from trio_agent.routes.manifest import Manifest
     from trio_agent.routes.plugin import Plugin
+    from trio_agent.routes.projections import ToolCommandRecord
     from trio_agent.routes.record import RouteKind, ServerRecord
 
 COMMANDS: Final = "cli"
@@ -38,6 +40,9 @@ SERVERS: Final = "mcp"
 SCRIPTS: Final = "scripts"
 EVENTS: Final = "events"
 PROVIDERS: Final = "providers"
+
+_HELP: Final = frozenset({"-h", "--help"})
+"""Help shows aliases, and which of those are free is known to the whole graph only."""
 
 _RESERVED_KEY: Final = "process_lifetime"
 """The provider that is always there."""
@@ -59,13 +64,16 @@ def discover(plugin: Plugin, manifest: Manifest | None = None) -> RouteGraph:
     """
     settings = read_manifest(plugin) if manifest is None else manifest
     search = Search(plugin, settings)
-    commands = without_taken_aliases([*_find_commands(search)], search.diagnostics)
+    typed = [*_find_commands(search)]
     layout = search.read_layout("layout.py", None)
     servers = _find_servers(search)
+    tools = _find_tool_commands(search, servers, typed)
+    commands = without_taken_aliases(typed, search.diagnostics, tools)
     inner = (server.layout for server in servers)
     graph = RouteGraph(
         plugin=plugin,
         commands=tuple(sorted(commands, key=lambda record: record.words)),
+        tool_commands=tuple(without_taken_aliases(tools, search.diagnostics, typed)),
         scripts=tuple(_find_scripts(search)),
         events=tuple(sorted(_find_events(search), key=lambda record: record.id)),
         servers=servers,
@@ -77,6 +85,68 @@ def discover(plugin: Plugin, manifest: Manifest | None = None) -> RouteGraph:
     return graph.diagnosed(search.diagnostics)
 
 
+def discover_command(plugin: Plugin, manifest: Manifest, words: Sequence[str]) -> RouteGraph | None:
+    """Find the one command that the words of a command line begin with, by its path alone.
+
+    Looking at every command in order to run one would make each slower with every other.
+
+    Args:
+        plugin: where to look.
+        manifest: its settings.
+        words: what was typed after the plugin.
+
+    Returns:
+        A graph with that command, what surrounds it, and what is wrong with them; its aliases
+        are those it asks for.  None where only the whole graph can tell: the words are an alias,
+        a group or unknown, they ask for help, or tools are commands, too.
+
+    Raises:
+        PluginError: see `discover`.
+    """
+    search = Search(plugin, manifest)
+    if manifest.commands is not None or _has_projections(search) or not _HELP.isdisjoint(words):
+        return None
+    place = _find_place(search, words)
+    if place is None:
+        return None
+    layout = search.read_layout("layout.py", None)
+    graph = RouteGraph(
+        plugin=plugin,
+        commands=(_command(search, *place),),
+        layouts=() if layout is None else (layout,),
+        providers=tuple(_find_providers(search)),
+    )
+    return graph.diagnosed(search.diagnostics)
+
+
+def _find_place(search: Search, words: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+    """The file that the words lead to, and the parts of its name."""
+    folder, parts = COMMANDS, tuple[str, ...]()
+    for word in words:
+        part = word.replace("-", "_")
+        parts = (*parts, part)
+        # What is typed for `a_b.py` is `a-b`, and nothing else.
+        if part.replace("_", "-") != word or not is_segment(part):
+            return None
+        # By name, not by opening: some file systems find `Audit.py` under `audit.py`.
+        entries = search.entries(folder)
+        file = f"{folder}/{part}.py"
+        if (f"{part}.py", False) in entries:
+            return None if search.is_claimed(file) else (file, parts)
+        if (part, True) not in entries:
+            return None
+        folder = f"{folder}/{part}"
+    return None
+
+
+def _has_projections(search: Search) -> bool:
+    return any(
+        name.endswith("_cli.py")
+        for server, _ in search.entries(SERVERS)
+        for name, _ in search.entries(f"{SERVERS}/{server}/tools")
+    )
+
+
 def _find_servers(search: Search) -> tuple[ServerRecord, ...]:
     if not (search.manifest.servers or search.entries(SERVERS)):
         return ()
@@ -84,6 +154,21 @@ def _find_servers(search: Search) -> tuple[ServerRecord, ...]:
     from trio_agent.routes.servers import find_servers  # noqa: PLC0415
 
     return find_servers(search)
+
+
+def _find_tool_commands(
+    search: Search, servers: Sequence[ServerRecord], commands: Sequence[RouteRecord]
+) -> Sequence[ToolCommandRecord]:
+    """The tools that are commands, by their words."""
+    settings = search.manifest.commands
+    if settings is None and not any(server.projections for server in servers):
+        return ()
+    # lazy: most plugins have none.
+    from trio_agent.routes.projections import check_words, find_tool_commands  # noqa: PLC0415
+
+    found = sorted(find_tool_commands(settings, servers), key=lambda record: record.words)
+    check_words(search, commands, found)
+    return found
 
 
 def _check_references(search: Search, graph: RouteGraph) -> None:
@@ -96,12 +181,16 @@ def _check_references(search: Search, graph: RouteGraph) -> None:
 
 def _find_commands(search: Search) -> Iterator[RouteRecord]:
     for file, inner in search.nested_modules(COMMANDS):
-        search.complain_of_package(
-            file,
-            "TA4813",
-            "is a command and {folder}/ a group of the same name: rename one of them",
-        )
-        yield _typed_route(search, "cli", file, inner)
+        yield _command(search, file, inner)
+
+
+def _command(search: Search, file: str, inner: tuple[str, ...]) -> RouteRecord:
+    search.complain_of_package(
+        file,
+        "TA4813",
+        "is a command and {folder}/ a group of the same name: rename one of them",
+    )
+    return _typed_route(search, "cli", file, inner)
 
 
 def _find_scripts(search: Search) -> Iterator[RouteRecord]:

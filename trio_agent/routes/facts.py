@@ -19,6 +19,7 @@ import attrs
 from trio_agent.errors import ContractError
 from trio_agent.limits import DAY_S, LimitOverrides, Limits
 from trio_agent.routes.record import ScalarRule, StructuredRule, TaskSupport
+from trio_agent.routes.walk import SEGMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -72,6 +73,19 @@ def _items(value: object) -> list[object] | None:
 def _is_texts(value: object) -> bool:
     items = _items(value)
     return items is not None and all(isinstance(item, str) for item in items)
+
+
+def _is_words(value: object) -> bool:
+    if not isinstance(value, str):
+        return value is None
+    words = value.split(" ")
+    return all(SEGMENT.fullmatch(word) is not None for word in words)
+
+
+def _is_fields(value: object) -> bool:
+    return value is None or (
+        _is_texts(value) and len({*cast("list[str]", value)}) == len(cast("list[str]", value))
+    )
 
 
 def _is_prefixes(value: object) -> bool:
@@ -205,12 +219,14 @@ FACTS: Final[Mapping[DecoratorName, Mapping[str, Fact]]] = {
     "provider": {},
     "tool_command": {
         **_NAMED,
-        "command": _TEXT,
+        "command": Fact(
+            "words of letters, digits and inner . _ -, 'audit' or 'db audit'", _is_words
+        ),
         "aliases": _TEXTS,
         "confirm": _FLAG,
         "exit_code": Fact("'result' or None", _one_of(("result",), or_none=True)),
         "flags": _OBJECT,
-        "positionals": _TEXTS,
+        "positionals": Fact("a list of fields, each once, or None", _is_fields),
     },
 }
 """The arguments of each decorator, in the order in which messages list them."""

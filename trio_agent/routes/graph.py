@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, final
 import attrs
 
 from trio_agent.routes.plugin import PluginError
-from trio_agent.routes.record import ServerRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from trio_agent.routes.diagnostic import Diagnostic
     from trio_agent.routes.plugin import Plugin
+    from trio_agent.routes.projections import CommandRecord, ToolCommandRecord
     from trio_agent.routes.record import (
         AnyRecord,
         LayoutRecord,
         ProviderRecord,
         RouteRecord,
+        ServerRecord,
     )
 
 
@@ -37,6 +38,7 @@ class RouteGraph:
 
     Attributes:
         commands: by their words.
+        tool_commands: the tools that are commands, too, by their words; no routes.
         scripts: by their words.
         events: by their id.
         servers: by name.
@@ -47,6 +49,7 @@ class RouteGraph:
 
     plugin: Plugin
     commands: tuple[RouteRecord, ...] = ()
+    tool_commands: tuple[ToolCommandRecord, ...] = ()
     scripts: tuple[RouteRecord, ...] = ()
     events: tuple[RouteRecord, ...] = ()
     servers: tuple[ServerRecord, ...] = ()
@@ -79,9 +82,9 @@ class RouteGraph:
         by_place = sorted(diagnostics, key=lambda one: (one.file, one.line, one.column))
         return attrs.evolve(self, diagnostics=tuple(by_place))
 
-    def errors_of(self, record: AnyRecord) -> tuple[Diagnostic, ...]:
+    def errors_of(self, record: AnyRecord | ToolCommandRecord) -> tuple[Diagnostic, ...]:
         """What keeps this one from running; empty when nothing does."""
-        subject = record.id if isinstance(record, ServerRecord) else None
+        subject: str | None = getattr(record, "id", None)
         return tuple(
             found
             for found in self.diagnostics
@@ -89,12 +92,13 @@ class RouteGraph:
             and (found.file == record.path if found.subject is None else found.subject == subject)
         )
 
-    def find_command(self, name: str) -> RouteRecord | None:
+    def find_command(self, name: str) -> CommandRecord | None:
         """The command of that name, `db clean-up`; the last word may be an alias."""
-        for record in self.commands:
+        commands: tuple[CommandRecord, ...] = (*self.commands, *self.tool_commands)
+        for record in commands:
             if name == record.name:
                 return record
-        for record in self.commands:
+        for record in commands:
             if any(name == " ".join((*record.words[:-1], alias)) for alias in record.aliases):
                 return record
         return None

@@ -151,6 +151,12 @@ class ProjectionRecord:
         module: name to import.
         handler: name of the decorated function; None when the module could not be read.
         line: of the function.
+        command: the words that a person types; None for those of the server and the tool.
+        aliases: other spellings of the last word.
+        confirm: whether it has to be confirmed; None leaves it to the tool.
+        description: instead of the tool's.
+        title: instead of the tool's.
+        exit_code: `result` when the value's `exitCode` becomes the exit code of the process.
     """
 
     server: str
@@ -159,6 +165,12 @@ class ProjectionRecord:
     module: str
     handler: str | None = None
     line: int = 1
+    command: str | None = None
+    aliases: tuple[str, ...] = ()
+    confirm: bool | None = None
+    description: str | None = None
+    title: str | None = None
+    exit_code: Literal["result"] | None = None
 
 
 @final

@@ -78,6 +78,9 @@ def _check_patterns(search: Search, graph: RouteGraph) -> None:
     settings = search.manifest.commands
     if settings is None:
         return
+    # lazy: it is there already when there are settings, and most plugins have none.
+    from trio_agent.routes.settings import matches  # noqa: PLC0415
+
     tools = [f"{server.name}:{record.name}" for server in graph.servers for record in server.tools]
     for key in ("include", "exclude"):
         for index, pattern in enumerate(getattr(settings, key) or ()):
@@ -87,11 +90,6 @@ def _check_patterns(search: Search, graph: RouteGraph) -> None:
                     ("commands", key, index),
                     f"{pattern!r} matches no tool; {_listed(tools)}",
                 )
-
-
-def matches(pattern: str, tool: str) -> bool:
-    """Whether a pattern of `[commands]` means a tool, `server:tool`; `*` stands for anything."""
-    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), tool) is not None
 
 
 def _check_web(search: Search, graph: RouteGraph) -> None:

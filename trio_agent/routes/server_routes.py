@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from trio_agent.routes.record import ProjectionRecord, RouteRecord
-from trio_agent.routes.static import state
+from trio_agent.routes.static import state, state_projection
 from trio_agent.routes.walk import read_file
 
 if TYPE_CHECKING:
@@ -135,14 +135,8 @@ def _page(search: Search, file: str, server: str, stem: str) -> RouteRecord:
 def _projection(
     search: Search, file: str, server: str, tool: str, static: StaticRoute | None
 ) -> ProjectionRecord:
-    return ProjectionRecord(
-        server=server,
-        tool=tool,
-        path=file,
-        module=search.module_name(file),
-        handler=None if static is None else static.handler,
-        line=1 if static is None else static.line,
-    )
+    record = ProjectionRecord(server=server, tool=tool, path=file, module=search.module_name(file))
+    return record if static is None else state_projection(record, static)
 
 
 def _complain_of_orphan(search: Search, file: str, tool: str) -> None:

@@ -6,6 +6,7 @@ Only what an author wrote is in here; what it means for the folders of the plugi
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 
 import attrs
@@ -72,6 +73,16 @@ class CommandSettings:
 
     include: tuple[str, ...] | None = None
     exclude: tuple[str, ...] = ()
+
+    def chooses(self, tool: str) -> bool:
+        """Whether `server:tool` is a command, too."""
+        is_included = self.include is None or any(matches(one, tool) for one in self.include)
+        return is_included and not any(matches(one, tool) for one in self.exclude)
+
+
+def matches(pattern: str, tool: str) -> bool:
+    """Whether a pattern of `[commands]` means a tool, `server:tool`; `*` stands for anything."""
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), tool) is not None
 
 
 @final

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, cast, final
 import attrs
 
 from trio_agent.routes.arguments import read_arguments
-from trio_agent.routes.facts import BARE, UNANNOTATED, DecoratorName
+from trio_agent.routes.facts import BARE, CONTRACTS, UNANNOTATED, DecoratorName
 from trio_agent.routes.record import first_paragraph
 from trio_agent.routes.source import SourceReader, find_declaration, parse_module, unparse
 
@@ -23,7 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from trio_agent.routes.diagnostic import Diagnostic
-    from trio_agent.routes.record import RouteRecord, ScalarRule, StructuredRule, TaskSupport
+    from trio_agent.routes.record import (
+        ProjectionRecord,
+        RouteRecord,
+        ScalarRule,
+        StructuredRule,
+        TaskSupport,
+    )
     from trio_agent.routes.source import Declaration
 
 
@@ -78,6 +84,12 @@ def _read_function(found: Declaration, reader: SourceReader) -> StaticRoute:
             function,
             f"{function.name} has no return annotation: write -> Node for nodes, or the type of"
             " its data",
+        )
+    if found.name == "tool_command" and isinstance(function, ast.AsyncFunctionDef):
+        reader.complain(
+            CONTRACTS[found.name],
+            function,
+            f"{function.name} is an async def; the words of a command are read by a def",
         )
     facts: Mapping[str, object] = {}
     if isinstance(decorator, ast.Call) and found.name not in BARE:
@@ -135,6 +147,25 @@ def state(record: RouteRecord, static: StaticRoute | None) -> RouteRecord:
         scalar=cast("ScalarRule | None", facts.get("scalar")),
         max_elapsed_s=render.get("max_elapsed_s"),
         input_schema=cast("Mapping[str, object] | None", facts.get("input_schema")),
+    )
+
+
+def state_projection(record: ProjectionRecord, static: StaticRoute) -> ProjectionRecord:
+    """*record* with what its module says.
+
+    The docstring is about the function, which turns flags into an input, and not for help.
+    """
+    facts = static.facts
+    return attrs.evolve(
+        record,
+        handler=static.handler,
+        line=static.line,
+        command=cast("str | None", facts.get("command")),
+        aliases=_texts(facts.get("aliases")),
+        confirm=cast("bool | None", facts.get("confirm")),
+        description=cast("str | None", facts.get("description")),
+        title=cast("str | None", facts.get("title")),
+        exit_code=cast("Literal['result'] | None", facts.get("exit_code")),
     )
 
 

@@ -16,13 +16,12 @@ from trio_agent.errors import TrioAgentError
 from trio_agent.protocol.schema.constraint import Ge, Le, MinLength, Positional
 from trio_agent.surfaces.cli.argv import (
     ParsedArgv,
-    UsageError,
-    UsageIssue,
     parse_argv,
     wants_help,
 )
 from trio_agent.surfaces.cli.describing import describe_command
 from trio_agent.surfaces.cli.grammar import read_grammar
+from trio_agent.surfaces.cli.usage_error import UsageError, UsageIssue
 
 
 class Speed(enum.Enum):
@@ -171,7 +170,10 @@ def test_output_modes_are_no_fields() -> None:
         ("--max-files 101", "--max-files: expected number <= 100, received 101"),
         ("--ratio nan", '--ratio: expected number, received "nan"'),
         ("--ratio 1e999", '--ratio: expected number, received "1e999"'),
-        ("--speed FAST", '--speed: expected one of: "fast", "slow", received "FAST"'),
+        (
+            "--speed FAST",
+            '--speed: expected one of: "fast", "slow", received "FAST" (did you mean fast?)',
+        ),
         ("--tag aa --tag b", '--tag[1]: expected string with at least 2 characters, received "b"'),
         ("--limits 1 --limits x", '--limits[1]: expected integer, received "x"'),
         ("--name a --name b", '--name: expected to be given once, received ["a", "b"]'),
@@ -363,3 +365,13 @@ def test_any_words_are_an_input_or_lines_that_can_be_printed(argv: list[str]) ->
         assert isinstance(value, type_) is (not lines)
         assert all(len(line.splitlines()) == 1 and line.encode() for line in lines)
         assert all(unicodedata.category(char) != "Cc" for line in lines for char in line)
+
+
+def test_a_choice_that_was_misspelt_is_told_with_the_one_that_was_meant() -> None:
+    @attrs.frozen
+    class Chosen:
+        mode: Literal["fast", "deep"] = "fast"
+
+    assert mistakes(Chosen, "--mode", "fsat") == [
+        '--mode: expected one of: "fast", "deep", received "fsat" (did you mean fast?)'
+    ]

@@ -204,7 +204,7 @@ def test_wrong_words_are_an_event_for_who_reads_events(cwd: Path) -> None:
     event = json.loads(done.stdout)
     assert (done.returncode, done.stderr, event["type"], event["sequence"]) == (2, b"", "error", 0)
     assert list(event["error"]) == ["code", "issues", "message", "usage"]
-    assert event["error"]["issues"][0]["received"] == "x"
+    assert [issue["received"] for issue in event["error"]["issues"]] == ["--ndjson", "x"]
 
 
 def test_a_plugin_that_takes_its_own_name_away_has_been_loaded_by_then(cwd: Path) -> None:

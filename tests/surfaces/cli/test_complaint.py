@@ -3,13 +3,13 @@ import json
 import pytest
 
 from trio_agent.routes.plugin import PluginError
-from trio_agent.surfaces.cli.argv import UsageError, UsageIssue
 from trio_agent.surfaces.cli.complaint import (
     Complaint,
     MachineMode,
     signalled,
     stated_mode,
 )
+from trio_agent.surfaces.cli.usage_error import UsageError, UsageIssue
 
 
 def usage_error() -> UsageError:

@@ -35,6 +35,7 @@ TOOL = """
     )
     async def audit() -> str: ...
     """
+SCHEMA = 'input_schema={"type": "object", "properties": {}},'
 FILES = {
     "plugin.toml": """
         name = "Curator"
@@ -181,6 +182,10 @@ def test_the_page_shows_routes_by_server_with_their_budgets_and_flags(tmp_path: 
         Commands:
           cli:db/clean-up   [60 s, also clean, exit code of the value] Clean up.
 
+        Tools as commands:
+          curator audit   [tool:curator/audit] Audit a library, and say what was found, how long it took,
+                          and what it needs.
+
         Scripts:
           script:nightly   [60 s]
 
@@ -257,6 +262,18 @@ def test_the_document_is_canonical_and_holds_no_secret_and_no_place(tmp_path: Pa
         "title": "Audit",
     }
     assert '"maxElapsedSeconds":60,' in text
+    assert document["toolCommands"] == [
+        {
+            "description": "Audit a library, and say what was found, how long it took, and what it"
+            " needs.",
+            "isBroken": False,
+            "name": "curator audit",
+            "needsConfirmation": False,
+            "path": "mcp/curator/tools/audit_cli.py",
+            "title": "Audit",
+            "tool": "tool:curator/audit",
+        }
+    ]
     (app,) = servers[0]["apps"]
     assert (app["uri"], "maxElapsedSeconds" in app) == ("ui://curator/status", False)
     diagnostics = cast("list[dict[str, object]]", document["diagnostics"])
@@ -300,6 +317,40 @@ def test_a_check_imports_and_judges(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, "imported\n")
     (found,) = json.loads(done.stdout)["diagnostics"]
     assert (found["code"], found["file"]) == ("TA4848", "mcp/curator/tools/b.py")
+
+
+def test_tools_that_are_commands_are_marked(tmp_path: Path) -> None:
+    projection = "from trio_agent import tool_command\n@tool_command({})\ndef x(): ...\n"
+    said = "exit_code='result', aliases=['y'], confirm=True"
+    files = {
+        "plugin.toml": "[commands]",
+        "cli/a/b.py": "from trio_agent import command\n@command()\ndef b() -> int: ...\n",
+        "mcp/a/tools/b.py": "from trio_agent import tool\n@tool(title='B')\ndef b() -> str: ...\n",
+        "mcp/a/tools/c.py": "from trio_agent import tool\n@tool(title='C')\ndef c() -> str: ...\n",
+        "mcp/a/tools/c_cli.py": projection.format(said),
+    }
+    page = inspection_page(examine(write(tmp_path, files)), 80)
+    assert "  a b   [tool:a/b, --yes, broken] B\n" in page
+    assert "  a c   [tool:a/c, --yes, also y, exit code of the value] C\n" in page
+    assert "plugin.toml:1:2: TA4813 the command `a b` of tool:a/b is also declared by" in page
+
+
+def test_a_check_tells_what_does_not_fit_a_tool(tmp_path: Path) -> None:
+    projection = "from trio_agent import tool_command\n@tool_command({})\ndef x(): ...\n"
+    plugin = write(
+        tmp_path,
+        {
+            "mcp/curator/tools/audit.py": TOOL.replace("audit()", "audit(root: str)").replace(
+                SCHEMA, ""
+            ),
+            "mcp/curator/tools/audit_cli.py": projection.format(
+                "positionals=[], flags={'root': {'name': 'json'}}"
+            ),
+        },
+    )
+    done = inspect(plugin, "--check")
+    assert done.returncode == 1
+    assert "audit_cli.py:3:1: TA4845 AuditInput: the option --json is taken" in done.stdout
 
 
 def test_a_check_of_a_plugin_with_wrong_settings_imports_nothing(

@@ -291,3 +291,26 @@ def test_serve_is_another_program_behind_the_same_name() -> None:
     assert (told.returncode, told.stdout[:6]) == (0, b"Usage:")
     assert (wrong.returncode, wrong.stdout) == (1, b"")
     assert b"there is no plugin" in wrong.stderr
+
+
+def test_a_group_is_described_by_the_docstring_of_its_folder(tmp_path: Path) -> None:
+    root = write_plugin(
+        tmp_path,
+        {
+            "db/clean_up": COMMANDS["hello"],
+            "db/__init__": '"""Look after\nthe database.\n\nMore."""\n1 / 0\n',
+            "db/deep/more": COMMANDS["hello"],
+            "torn/__init__": "def (",
+            "torn/more": COMMANDS["hello"],
+            "bare/more": COMMANDS["hello"],
+        },
+        name="groupdemo",
+    )
+    text = decide(["run", str(root)], 80)
+    assert isinstance(text, str)
+    assert "  db     Look after the database.\n" in text
+    assert "  bare   (group)\n" in text
+    assert "  torn   (group)\n" in text
+    inner = decide(["run", str(root), "db", "--help"], 80)
+    assert isinstance(inner, str)
+    assert inner.startswith("Look after the database.\n\nUsage:")

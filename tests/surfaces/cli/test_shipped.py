@@ -31,7 +31,6 @@ def test_help_is_about_the_plugin_and_its_version_is_the_wheels(installed: Insta
 @pytest.mark.parametrize(
     "words",
     [
-        [],
         ["greet", "--help"],
         ["show"],
         ["gret", "Ada"],

@@ -1,4 +1,10 @@
-"""The command line: `trio-agent run PLUGIN COMMAND`.
+"""The command line: commands of a plugin in a terminal, a pipe, or for a machine.
 
-`shell` reads the first words and `run` runs one command; both write through `streams`.
+Start with `shell`, which decides what the words of `trio-agent` mean.
 """
+
+from typing import Final
+
+COMPLETE_VARIABLE: Final = "TRIO_AGENT_COMPLETE"
+"""Names the shell that asks what may stand at its cursor; see `completing`.  Here, because whoever
+starts has to look for it before anything is imported."""

@@ -20,101 +20,29 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
+from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 import attrs
 
-from trio_agent.errors import TrioAgentError
 from trio_agent.protocol.schema.issues import SchemaError, SchemaIssue, join_steps, show
 from trio_agent.protocol.schema.structuring import structure
 from trio_agent.surfaces.cli.nearest import nearest
+from trio_agent.surfaces.cli.usage_error import UsageError, UsageIssue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from trio_agent.surfaces.cli.grammar import Grammar, Parameter
     from trio_agent.surfaces.cli.usage import CommandHelp
+    from trio_agent.surfaces.cli.usage_error import OutputMode
 
-OutputMode: TypeAlias = Literal["json", "ndjson"]
+ReadInput: TypeAlias = "Callable[[Mapping[str, object], bool], attrs.AttrsInstance | None]"
+"""Of what was typed, by field, or `SchemaError`; None only when told of mistakes before it."""
 
 _MODES: Final[dict[str, OutputMode]] = {"json": "json", "ndjson": "ndjson"}
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,4000}")
 """Python reads integers of 4,300 digits and no more; nobody types a longer one."""
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-
-
-@final
-@attrs.frozen(kw_only=True)
-class UsageIssue:
-    """One mistake.
-
-    Attributes:
-        target: what it is about: `--flag`, `<positional>`, `--list[1]`, `argument 2`, `input`.
-        expected: in words that complete "expected ...".
-        received: as JSON; means nothing when nothing was received.
-        is_missing: nothing was received.
-        remark: stands in parentheses at the end.
-    """
-
-    target: str
-    expected: str
-    received: object = None
-    is_missing: bool = False
-    remark: str = ""
-
-    @property
-    def message(self) -> str:
-        """Target, expectation, received value: one line."""
-        shown = "nothing" if self.is_missing else show(self.received)
-        remark = f" ({self.remark})" if self.remark else ""
-        return f"{self.target}: expected {self.expected}, received {shown}{remark}"
-
-    def to_wire(self) -> dict[str, object]:
-        """Its form in the error object of the JSON modes; keys in alphabetical order."""
-        wire: dict[str, object] = {"expected": self.expected, "message": self.message}
-        if not self.is_missing:
-            wire["received"] = self.received
-        wire["target"] = self.target
-        return wire
-
-
-@final
-class UsageError(TrioAgentError):
-    """The words do not make an input.  The caller prints it and exits with 2.
-
-    Attributes:
-        issues: every mistake, in the order of the words, then of the fields; at least one.
-        usage: the usage line.
-        hint: the line that says where help is; not for the JSON modes.
-        mode: how the caller wanted to be answered, as far as that is known.
-    """
-
-    def __init__(
-        self,
-        issues: Iterable[UsageIssue],
-        *,
-        usage: str,
-        hint: str,
-        mode: OutputMode | None = None,
-    ) -> None:
-        self.issues: Final = tuple(issues)
-        self.usage: Final = usage
-        self.hint: Final = hint
-        self.mode: Final = mode
-        super().__init__("CLI_INPUT_INVALID", "\n".join(issue.message for issue in self.issues))
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """What a person reads: one line for each issue, the usage, the hint."""
-        return (*(issue.message for issue in self.issues), self.usage, self.hint)
-
-    def to_wire(self) -> dict[str, object]:
-        """What a machine reads: the value of `error`; keys in alphabetical order."""
-        return {
-            "code": self.code,
-            "issues": [issue.to_wire() for issue in self.issues],
-            "usage": self.usage,
-        }
 
 
 @final
@@ -147,6 +75,7 @@ def parse_argv(
     describe: Callable[[], CommandHelp],
     *,
     has_events: bool = True,
+    read: ReadInput | None = None,
 ) -> ParsedArgv:
     """Make the input of a command.
 
@@ -155,6 +84,7 @@ def parse_argv(
         argv: the words after the command's own.
         describe: makes the same command for people, whose usage goes into the error.
         has_events: whether there is a stream of events that `--ndjson` could print.
+        read: makes the input, where that is more than to read it by its class.
 
     Raises:
         UsageError: with every mistake there is.
@@ -163,7 +93,7 @@ def parse_argv(
     words.sort()
     data = dict(words.values())
     try:
-        value = structure(grammar.input_type, data, place="input")
+        value = read(data, bool(words.issues)) if read else structure(grammar.input_type, data)
         refused: Sequence[SchemaIssue] = ()
     except SchemaError as error:
         value, refused = None, error.issues
@@ -192,13 +122,23 @@ def _translated(
         first, *rest = issue.steps or ("",)
         parameter = parameters.get(str(first))
         is_missing = issue.kind == "missing"
+        is_own = is_missing and not rest
         if first not in troubled:
             yield UsageIssue(
                 target=join_steps("input" if parameter is None else parameter.target, rest),
-                expected=parameter.words if parameter and is_missing else issue.expected,
+                expected=parameter.words if is_own and parameter else issue.expected,
                 received=issue.received,
                 is_missing=is_missing,
+                remark=_meant(parameter, issue.received),
             )
+
+
+def _meant(parameter: Parameter | None, received: object) -> str:
+    """Which of its choices somebody probably meant; empty when nobody can tell."""
+    if parameter is None or not isinstance(received, str):
+        return ""
+    known = nearest(received, [text for text, _ in parameter.choices])
+    return "" if known is None else f"did you mean {known}?"
 
 
 @final
@@ -209,7 +149,10 @@ class _Words:
         self.issues: Final[list[UsageIssue]] = []
         self.troubled: Final[set[str]] = set()
         self.modes: Final[list[OutputMode]] = []
-        self._options: Final = {option.name: option for option in grammar.options}
+        self._options: Final = {
+            name: option for option in grammar.options for name in (option.name, *option.aliases)
+        }
+        self._parameters: Final = (*grammar.positionals, *grammar.options)
         self._positionals: Final = grammar.positionals
         self._argv: Final = argv
         self._has_events: Final = has_events
@@ -238,7 +181,7 @@ class _Words:
 
     def values(self) -> Iterator[tuple[str, object]]:
         """The fields that were given, and their JSON; what was given twice becomes an issue."""
-        for parameter in (*self._positionals, *self._options.values()):
+        for parameter in self._parameters:
             given = self._given.get(parameter.alias, [])
             if parameter.is_repeated and given:
                 yield parameter.alias, given
@@ -297,7 +240,7 @@ class _Words:
             self._refuse("--ndjson", "one of --json and --ndjson", ["--json", "--ndjson"])
         elif len(self.modes) > 1:
             self._refuse(f"--{self.modes[0]}", "to be given once", self.modes)
-        if "ndjson" in self.modes and not self._has_events:
+        elif "ndjson" in self.modes and not self._has_events:
             self._refuse("--ndjson", "no --ndjson, this command has no events", "--ndjson")
 
     def _place_arguments(self) -> None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trio_agent.routes.application import PluginApplication
-    from trio_agent.routes.record import RouteRecord
+    from trio_agent.routes.projections import CommandRecord
 
 
 @final
@@ -26,7 +26,7 @@ class Call:
     """
 
     application: PluginApplication
-    record: RouteRecord
+    record: CommandRecord
     words: str
     argv: Sequence[str]
 

@@ -15,8 +15,12 @@ from trio_agent.surfaces.cli.nearest import nearest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trio_agent.routes.record import RouteRecord
+    from trio_agent.routes.projections import CommandRecord
     from trio_agent.surfaces.cli.usage import Row
+
+
+GROUP: Final = "(group)"
+"""What a list says of a group that says nothing of itself."""
 
 
 @final
@@ -29,7 +33,7 @@ class FoundCommand:
         argv: the words after the command's own.
     """
 
-    record: RouteRecord
+    record: CommandRecord
     argv: Sequence[str]
 
     @property
@@ -75,7 +79,7 @@ class UnknownWord:
 Found: TypeAlias = FoundCommand | FoundGroup | UnknownWord
 
 
-def find(records: Sequence[RouteRecord], argv: Sequence[str]) -> Found:
+def find(records: Sequence[CommandRecord], argv: Sequence[str]) -> Found:
     """Follow the words of *argv*, up to the first option, as far as they lead."""
     group: list[str] = []
     for position, word in enumerate(argv):
@@ -92,12 +96,12 @@ def find(records: Sequence[RouteRecord], argv: Sequence[str]) -> Found:
     return FoundGroup(words=group, rows=tuple(_rows(records, group)), argv=argv[len(group) :])
 
 
-def _is_below(record: RouteRecord, group: Sequence[str]) -> bool:
+def _is_below(record: CommandRecord, group: Sequence[str]) -> bool:
     depth = len(group)
     return len(record.words) > depth and [*record.words[:depth]] == [*group]
 
 
-def _named(below: Sequence[RouteRecord], depth: int, word: str) -> RouteRecord | None:
+def _named(below: Sequence[CommandRecord], depth: int, word: str) -> CommandRecord | None:
     """The command of that name; a name wins over an alias."""
     commands = [record for record in below if len(record.words) == depth + 1]
     for record in commands:
@@ -106,7 +110,7 @@ def _named(below: Sequence[RouteRecord], depth: int, word: str) -> RouteRecord |
     return next((record for record in commands if word in record.aliases), None)
 
 
-def _rows(records: Sequence[RouteRecord], group: Sequence[str]) -> list[Row]:
+def _rows(records: Sequence[CommandRecord], group: Sequence[str]) -> list[Row]:
     """One row for each command and each group right below *group*."""
     depth: Final = len(group)
     texts: dict[str, str] = {}
@@ -117,7 +121,7 @@ def _rows(records: Sequence[RouteRecord], group: Sequence[str]) -> list[Row]:
         if len(record.words) == depth + 1:
             texts[word] = record.description or record.title or ""
         else:
-            texts.setdefault(word, "(group)")
+            texts.setdefault(word, GROUP)
     # lazy: for help, and not on the way to a command.
     from trio_agent.surfaces.cli.usage import Row  # noqa: PLC0415
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from trio_agent.errors import TrioAgentError
-    from trio_agent.surfaces.cli.argv import UsageError
+    from trio_agent.surfaces.cli.usage_error import UsageError
 
 MachineMode: TypeAlias = Literal["json", "ndjson"]
 
@@ -110,3 +110,21 @@ def stated_mode(argv: Sequence[str]) -> MachineMode | None:
     if "--ndjson" in options:
         return None if "--json" in options else "ndjson"
     return "json" if "--json" in options else None
+
+
+def plain(word: str) -> str:
+    """A word as it can stand in a line."""
+    return repr(word)[1:-1]
+
+
+def refuse(
+    message: str, words: str, meant: str | None = None, why: Sequence[str] = ()
+) -> Complaint:
+    """A complaint about words, with what was probably meant and where help is."""
+    suggestion = "" if meant is None else f", did you mean {meant}?"
+    return Complaint.of_usage(
+        message + suggestion,
+        *why,
+        f"Run `{words} --help` for help.",
+        program=words.partition(" ")[0],
+    )

@@ -44,6 +44,8 @@ def _notes(parameter: Parameter) -> tuple[str, ...]:
     notes: list[str] = []
     if parameter.choices and (parameter.is_positional or _placeholder(parameter) == "choice"):
         notes.append("one of: " + ", ".join(text for text, _ in parameter.choices))
+    if parameter.aliases:
+        notes.append("also " + ", ".join(f"--{name}" for name in parameter.aliases))
     if parameter.is_repeated and not parameter.is_positional:
         notes.append("may be repeated")
     if default := _spelled_default(parameter.default):

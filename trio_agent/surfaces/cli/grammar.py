@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Final, Literal, TypeAlias, cast, final, get_args, get_origin
 
 import attrs
@@ -55,8 +56,10 @@ class Parameter:
         name: kebab-case, without dashes or brackets.
         form: of one value.
         choices: what may be typed, and the JSON it stands for.
+        aliases: further names of an option.
         sets: the value of a flag that is given.
         default: as JSON; None for none, or for one that is made anew each time.
+        is_path: each value is the path of a file or folder.
     """
 
     alias: str
@@ -65,11 +68,13 @@ class Parameter:
     words: str
     choices: tuple[tuple[str, object], ...] = ()
     description: str = ""
+    aliases: tuple[str, ...] = ()
     is_positional: bool = False
     is_repeated: bool = False
     is_required: bool = False
     sets: bool = True
     default: object = None
+    is_path: bool = False
 
     @property
     def target(self) -> str:
@@ -101,19 +106,42 @@ def read_grammar(input_type: type[attrs.AttrsInstance]) -> Grammar:
         DeclarationError: a field has no form on a command line, its name is taken, a flag is
             required, or the arguments are in no order that can be read.
     """
+    grammar = draft_grammar(input_type)
+    check_grammar(grammar)
+    return grammar
+
+
+def draft_grammar(input_type: type[attrs.AttrsInstance]) -> Grammar:
+    """What `read_grammar` derives, before anybody looks whether it can be read.
+
+    Raises:
+        DeclarationError: a field has no form on a command line.
+    """
     fields = [field for field in declared_fields(input_type) if not field.computed]
     chosen = _positional_aliases(fields)
     parameters = [
         _parameter(input_type, field, is_positional=field.alias in chosen) for field in fields
     ]
-    grammar = Grammar(
+    return Grammar(
         input_type=input_type,
         positionals=tuple(one for one in parameters if one.is_positional),
         options=tuple(one for one in parameters if not one.is_positional),
     )
-    _check_options(grammar)
+
+
+def check_grammar(grammar: Grammar, reserved: frozenset[str] = RESERVED) -> None:
+    """Find out whether a command line can be read.
+
+    Args:
+        grammar: what was derived.
+        reserved: names that no option may have.
+
+    Raises:
+        DeclarationError: the name of an option is taken, a flag is required, or the arguments
+            are in no order that can be read.
+    """
+    _check_options(grammar, reserved)
     _check_positionals(grammar)
-    return grammar
 
 
 def kebab_case(name: str) -> str:
@@ -159,6 +187,7 @@ def _parameter(
         is_required=field.required,
         sets=field.default is not True,
         default=_default(field, form),
+        is_path=_is_path(one),
     )
 
 
@@ -175,6 +204,11 @@ def _item_type(type_: object) -> object | None:
         item: object = arguments[0]
         return item
     return None
+
+
+def _is_path(type_: object) -> bool:
+    bare = bare_type(type_).type_
+    return isinstance(bare, type) and issubclass(bare, PurePath)
 
 
 def _form(type_: object) -> Form | None:
@@ -214,14 +248,16 @@ def spelled(plain: object) -> str:
     return plain if isinstance(plain, str) else show(plain)
 
 
-def _check_options(grammar: Grammar) -> None:
-    counts = Counter(option.name for option in grammar.options)
+def _check_options(grammar: Grammar, reserved: frozenset[str]) -> None:
+    counts = Counter(name for option in grammar.options for name in (option.name, *option.aliases))
     for option in grammar.options:
+        for name in (option.name, *option.aliases):
+            where = f"{grammar.input_type.__qualname__}: the option --{name}"
+            if name in reserved:
+                raise DeclarationError(f"{where} is taken; give the field another name or alias")
+            if counts[name] > 1:
+                raise DeclarationError(f"{where} stands for two fields")
         where = f"{grammar.input_type.__qualname__}: the option --{option.name}"
-        if option.name in RESERVED:
-            raise DeclarationError(f"{where} is taken; give the field another name or alias")
-        if counts[option.name] > 1:
-            raise DeclarationError(f"{where} stands for two fields")
         if option.form == "flag" and option.is_required:
             raise DeclarationError(f"{where} is a flag, which needs a default or `| None`")
 

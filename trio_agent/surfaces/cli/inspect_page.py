@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from trio_agent.routes.diagnostic import Diagnostic
     from trio_agent.routes.examination import Examination
     from trio_agent.routes.graph import RouteGraph
+    from trio_agent.routes.projections import ToolCommandRecord
     from trio_agent.routes.record import RouteRecord, ServerRecord
 
 _DEFAULT_S: Final = Limits().max_elapsed_s
@@ -43,6 +44,7 @@ def inspection_page(found: Examination, columns: int) -> str:
         manifest.description or "",
         *(_server_table(graph, server, columns) for server in graph.servers),
         table("Commands", _rows(graph, graph.commands), columns),
+        table("Tools as commands", _tool_command_rows(graph), columns),
         table("Scripts", _rows(graph, graph.scripts), columns),
         table("Events", _rows(graph, graph.events), columns),
         table("Providers", _provider_rows(graph), columns),
@@ -94,6 +96,19 @@ def _flags(record: RouteRecord) -> Sequence[str]:
     return [flag for flag, is_true in flags.items() if flag and is_true]
 
 
+def _tool_command_rows(graph: RouteGraph) -> Iterator[Row]:
+    for record in graph.tool_commands:
+        flags = {
+            record.tool.id: True,
+            "--yes": record.needs_confirmation,
+            f"also {' '.join(record.aliases)}": bool(record.aliases),
+            "exit code of the value": record.exit_code is not None,
+            "broken": bool(graph.errors_of(record) or graph.errors_of(record.tool)),
+        }
+        facts = ", ".join(flag for flag, is_true in flags.items() if is_true)
+        yield Row(term=record.name, text=f"[{facts}] {record.description or record.title or ''}")
+
+
 def _provider_rows(graph: RouteGraph) -> Iterator[Row]:
     return (Row(term=one.key, text=one.path) for one in graph.providers)
 
@@ -143,6 +158,7 @@ def _document(found: Examination) -> Mapping[str, object]:
         digest=graph.digest,
         servers=[_server(graph, one) for one in graph.servers],
         commands=[_route(graph, one) for one in graph.commands],
+        toolCommands=[_tool_command(graph, one) for one in graph.tool_commands],
         scripts=[_route(graph, one) for one in graph.scripts],
         events=[_route(graph, one) for one in graph.events],
         providers=[
@@ -183,6 +199,20 @@ def _server(graph: RouteGraph, server: ServerRecord) -> Mapping[str, object]:
             _known(tool=one.tool, path=one.path, module=one.module, handler=one.handler)
             for one in server.projections
         ],
+    )
+
+
+def _tool_command(graph: RouteGraph, record: ToolCommandRecord) -> Mapping[str, object]:
+    return _known(
+        name=record.name,
+        tool=record.tool.id,
+        path=record.path,
+        title=record.title,
+        description=record.description,
+        aliases=record.aliases or None,
+        needsConfirmation=record.needs_confirmation,
+        exitCode=record.exit_code,
+        isBroken=bool(graph.errors_of(record) or graph.errors_of(record.tool)),
     )
 
 

@@ -45,5 +45,6 @@ def _examine(inspection: Inspection) -> Examination:
     # lazy: it imports Trio and the plugin, which looking does not.
     from trio_agent.routes.application import PluginApplication  # noqa: PLC0415
     from trio_agent.routes.checking import check  # noqa: PLC0415
+    from trio_agent.surfaces.cli.tool_grammar import tool_grammar  # noqa: PLC0415
 
-    return found.with_more(check(PluginApplication(inspection.plugin)))
+    return found.with_more(check(PluginApplication(inspection.plugin), tool_grammar))

@@ -13,5 +13,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     # lazy: only a mistake needs it, and a command line without mistakes should start quickly.
     import difflib  # noqa: PLC0415
 
-    found = difflib.get_close_matches(word, list(known), n=1)
-    return found[0] if found else None
+    # Capitals are a slip of the finger, too.
+    spelled = {one.lower(): one for one in known}
+    found = difflib.get_close_matches(word.lower(), spelled, n=1)
+    return spelled[found[0]] if found else None

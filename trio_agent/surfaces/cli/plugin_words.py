@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 
+from trio_agent.routes.manifest import version_of
 from trio_agent.routes.plugin import PluginError
 from trio_agent.surfaces.cli.call import Call
 from trio_agent.surfaces.cli.catalog import FoundCommand, FoundGroup, UnknownWord, find
-from trio_agent.surfaces.cli.complaint import FAILURE, Complaint
+from trio_agent.surfaces.cli.complaint import FAILURE, Complaint, plain, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +58,8 @@ def decide_plugin(
 def _decide(
     application: PluginApplication, path: str, argv: Sequence[str], columns: int
 ) -> PluginDecision:
+    # All that the words may lead to; the rest of the plugin is looked at when they lead nowhere.
+    application = application.narrowed(argv)
     commands = application.commands()
     if not commands and argv[:1] != ["--version"]:
         return _refuse_empty(application, path)
@@ -83,8 +86,15 @@ def _decide_group(
         from trio_agent.surfaces.cli.program import plugin_help  # noqa: PLC0415
 
         return plugin_help(application, group, words, columns)
+    if option == "--completion" and " " not in words:
+        # lazy: as above.
+        from trio_agent.surfaces.cli.program import decide_completion  # noqa: PLC0415
+
+        return decide_completion(group.argv[1:], words)
     if option == "--version" and not group.words:
-        return f"{application.manifest.name} {application.version or ''}".rstrip() + "\n"
+        manifest = application.manifest
+        version = version_of(application.plugin, manifest)
+        return f"{manifest.name} {version or ''}".rstrip() + "\n"
     names = _listed(sorted(row.term for row in group.rows), words)
     received = "nothing" if option is None else plain(option)
     return refuse(f"expected a command ({names}), received {received}", words)
@@ -111,21 +121,3 @@ def _listed(names: Sequence[str], words: str) -> str:
     if len(names) > MAX_LISTED:
         return f"`{words} --help` lists {len(names)}"
     return ", ".join(names)
-
-
-def plain(word: str) -> str:
-    """A word as it can stand in a line."""
-    return repr(word)[1:-1]
-
-
-def refuse(
-    message: str, words: str, meant: str | None = None, why: Sequence[str] = ()
-) -> Complaint:
-    """A complaint about words, with what was probably meant and where help is."""
-    suggestion = "" if meant is None else f", did you mean {meant}?"
-    return Complaint.of_usage(
-        message + suggestion,
-        *why,
-        f"Run `{words} --help` for help.",
-        program=words.partition(" ")[0],
-    )

@@ -13,16 +13,20 @@ import attrs
 from trio_agent.errors import ContractError
 from trio_agent.protocol.schema.issues import show
 from trio_agent.routes.plugin import PluginError
-from trio_agent.surfaces.cli.argv import UsageError, parse_argv, wants_help
+from trio_agent.routes.record import RouteRecord
+from trio_agent.surfaces.cli.argv import parse_argv, wants_help
 from trio_agent.surfaces.cli.complaint import FAILURE, SUCCESS, USAGE, Complaint
 from trio_agent.surfaces.cli.grammar import read_grammar
+from trio_agent.surfaces.cli.usage_error import UsageError
 from trio_agent.vocabulary.invocation import Invocation
 from trio_agent.vocabulary.json import Json
 
 if TYPE_CHECKING:
     from trio_agent.protocol.output import Ending
+    from trio_agent.routes.handler import Handled
     from trio_agent.surfaces.cli.call import Call
     from trio_agent.surfaces.cli.complaint import MachineMode
+    from trio_agent.surfaces.cli.tool_call import ToolCall
     from trio_agent.surfaces.cli.usage import CommandHelp
 
 _HIGHEST_CODE: Final = 255
@@ -54,9 +58,17 @@ def prepare(call: Call, columns: int) -> Prepared | Complaint | str:
         columns: what help is wrapped to.
     """
     record = call.record
+    tool: ToolCall | None = None
     try:
-        route = call.application.load(record)
-        grammar = read_grammar(route.signature.input_type)
+        if isinstance(record, RouteRecord):
+            route: Handled = call.application.load(record)
+            grammar = read_grammar(route.signature.input_type)
+        else:
+            # lazy: most commands are no tools.
+            from trio_agent.surfaces.cli.tool_call import open_tool_command  # noqa: PLC0415
+
+            tool = open_tool_command(call.application, record)
+            route, grammar = tool.route, tool.grammar
         is_data = not route.answer.is_nodes
 
         def describe() -> CommandHelp:
@@ -64,10 +76,11 @@ def prepare(call: Call, columns: int) -> Prepared | Complaint | str:
             from trio_agent.surfaces.cli.describing import describe_command  # noqa: PLC0415
 
             return describe_command(
-                grammar,
+                grammar if tool is None else tool.shown,
                 words=call.words,
-                description=route.description or "",
+                description=(route if tool is None else record).description or "",
                 aliases=record.aliases,
+                notes=() if tool is None else tool.notes,
                 has_events=not is_data,
             )
 
@@ -76,7 +89,13 @@ def prepare(call: Call, columns: int) -> Prepared | Complaint | str:
             from trio_agent.surfaces.cli.usage import command_help  # noqa: PLC0415
 
             return command_help(describe(), columns)
-        parsed = parse_argv(grammar, call.argv, describe, has_events=not is_data)
+        parsed = parse_argv(
+            grammar,
+            call.argv,
+            describe,
+            has_events=not is_data,
+            read=None if tool is None else tool.read,
+        )
     except UsageError as error:
         return Complaint.of_input(error)
     except (PluginError, ContractError) as error:
@@ -87,10 +106,14 @@ def prepare(call: Call, columns: int) -> Prepared | Complaint | str:
         # Such as an integer that no document may hold.
         return Complaint.of_error(error, USAGE, program=call.program)
     invocation = Invocation(
-        kind="cli", target=record.name, props=props, operation_id=record.id, surface="cli"
+        kind="cli",
+        target=record.name,
+        props=props,
+        operation_id=record.id if tool is None else tool.id,
+        surface="cli",
     )
     return Prepared(
-        invocation=invocation, mode=parsed.mode, is_data=is_data, policy=route.exit_code
+        invocation=invocation, mode=parsed.mode, is_data=is_data, policy=record.exit_code
     )
 
 

@@ -5,9 +5,13 @@ Apart from `shell`, because a command that runs is not explained.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
-from trio_agent.surfaces.cli.complaint import PROGRAM
+from trio_agent.routes.groups import describe_group
+from trio_agent.routes.manifest import version_of
+from trio_agent.surfaces.cli.catalog import GROUP
+from trio_agent.surfaces.cli.complaint import PROGRAM, plain, refuse
+from trio_agent.surfaces.cli.completion_shells import SHELLS, completion_script
 from trio_agent.surfaces.cli.inspect_words import INSPECT
 from trio_agent.surfaces.cli.usage import (
     ArgumentHelp,
@@ -22,8 +26,12 @@ from trio_agent.surfaces.cli.usage import (
 from trio_agent.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from trio_agent.routes.application import PluginApplication
     from trio_agent.surfaces.cli.catalog import FoundGroup
+    from trio_agent.surfaces.cli.complaint import Complaint
+    from trio_agent.surfaces.cli.completion_shells import Shell
 
 RUN: Final = CommandHelp(
     words=f"{PROGRAM} run",
@@ -36,6 +44,9 @@ RUN: Final = CommandHelp(
         ArgumentHelp(name="command", description="One word for each level.", is_repeated=True),
     ),
 )
+_COMPLETION: Final = Row(
+    term="--completion <shell>", text=f"Print a script that completes in {', '.join(SHELLS)}."
+)
 PROGRAM_HELP: Final = RootHelp(
     name=PROGRAM,
     version=__version__,
@@ -47,6 +58,7 @@ PROGRAM_HELP: Final = RootHelp(
         Row(term="run", text=RUN.description),
         Row(term="serve", text="Serve a plugin to MCP hosts."),
     ),
+    options=(_COMPLETION,),
 )
 
 
@@ -60,16 +72,46 @@ def run_help(columns: int) -> str:
     return command_help(RUN, columns)
 
 
+def decide_completion(words: Sequence[str], program: str) -> str | Complaint:
+    """The script that `--completion SHELL` prints.
+
+    Args:
+        words: after the option.
+        program: its name, as somebody types it.
+    """
+    if len(words) == 1 and words[0] in SHELLS:
+        return completion_script(cast("Shell", words[0]), program)
+    received = " ".join(map(plain, words)) or "nothing"
+    return refuse(
+        f"--completion: expected one of {', '.join(SHELLS)}, received {received}", program
+    )
+
+
+def _described(application: PluginApplication, above: Sequence[str], row: Row) -> Row:
+    """A row of a list; that of a group with what the group says of itself."""
+    if row.text != GROUP:
+        return row
+    return Row(term=row.term, text=describe_group(application.plugin, (*above, row.term)) or GROUP)
+
+
 def plugin_help(application: PluginApplication, group: FoundGroup, words: str, columns: int) -> str:
     """Help for a plugin, or for one of its groups."""
+    rows = tuple(_described(application, group.words, row) for row in group.rows)
     if group.words:
-        return group_help(GroupHelp(words=words, commands=group.rows), columns)
+        described_group = GroupHelp(
+            words=words,
+            description=describe_group(application.plugin, group.words),
+            commands=rows,
+        )
+        return group_help(described_group, columns)
     manifest = application.manifest
     described = RootHelp(
         name=manifest.name,
-        version=application.version or "",
+        version=version_of(application.plugin, manifest) or "",
         words=words,
         description=manifest.description or "",
-        commands=group.rows,
+        commands=rows,
+        # Behind `trio-agent run` it would complete another program than the one that was asked.
+        options=() if " " in words else (_COMPLETION,),
     )
     return root_help(described, columns)

@@ -2,6 +2,7 @@
 
     trio-agent                                  help
     trio-agent --version
+    trio-agent --completion SHELL               a script that completes all of this
     trio-agent run PLUGIN                       the plugin's commands
     trio-agent run PLUGIN --version
     trio-agent run PLUGIN GROUP... --help       the commands of a group
@@ -23,9 +24,9 @@ from typing import TYPE_CHECKING, Final
 from trio_agent.routes.application import PluginApplication
 from trio_agent.routes.plugin import PluginError, find_plugin
 from trio_agent.surfaces.cli.answering import answer
-from trio_agent.surfaces.cli.complaint import PROGRAM, USAGE, Complaint
+from trio_agent.surfaces.cli.complaint import PROGRAM, USAGE, Complaint, plain, refuse
 from trio_agent.surfaces.cli.nearest import nearest
-from trio_agent.surfaces.cli.plugin_words import HELP, decide_plugin, plain, refuse
+from trio_agent.surfaces.cli.plugin_words import HELP, decide_plugin
 from trio_agent.version import __version__
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.cli.answering import Decision
 
 _MODES: Final = frozenset({"--json", "--ndjson"})
+_OPTIONS: Final = frozenset({"--completion", "--version"})
 _RUN: Final = f"{PROGRAM} run"
 
 
@@ -66,23 +68,27 @@ def decide(words: Sequence[str], columns: int) -> Decision:
         from trio_agent.surfaces.cli.inspect_words import decide_inspect  # noqa: PLC0415
 
         return decide_inspect(words[1:], columns)
-    if first in HELP:
-        # lazy: a command that runs is not explained.
-        from trio_agent.surfaces.cli.program import program_help  # noqa: PLC0415
-
-        return program_help(columns)
-    if first == "--version":
-        return f"{PROGRAM} {__version__}\n"
+    if first in HELP or first in _OPTIONS:
+        return _decide_option(first, words[1:], columns)
     is_option = first.startswith("-") and first != "-"
     what = f"unknown option {plain(first)}" if is_option else f"there is no command {first!r}"
     return refuse(what, PROGRAM, _nearest_call(words))
+
+
+def _decide_option(option: str, words: Sequence[str], columns: int) -> Decision:
+    if option == "--version":
+        return f"{PROGRAM} {__version__}\n"
+    # lazy: a command that runs is not explained.
+    from trio_agent.surfaces.cli.program import decide_completion, program_help  # noqa: PLC0415
+
+    return program_help(columns) if option in HELP else decide_completion(words, PROGRAM)
 
 
 def _nearest_call(words: Sequence[str]) -> str | None:
     """What was probably meant by words that do not begin with a command of the program."""
     first = words[0]
     if not os.path.isdir(first):
-        known = nearest(first, ("run", "inspect", "serve", "mcp", "--help", "--version"))
+        known = nearest(first, ("run", "inspect", "serve", "mcp", "--help", *_OPTIONS))
         if known is not None or not first.strip("-"):
             return known
     if first.startswith("-"):

@@ -21,8 +21,6 @@ import os
 import sys
 import typing
 
-from trio_agent.surfaces.cli import COMPLETE_VARIABLE as _COMPLETE_VARIABLE
-
 if typing.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -52,7 +50,10 @@ def run_plugin(
     program = _called_by(package) if name is None else name
 
     def begin() -> int:
-        if _COMPLETE_VARIABLE in os.environ:
+        # lazy: every name up there is taken from the plugins.
+        from trio_agent.surfaces.cli import COMPLETE_VARIABLE  # noqa: PLC0415
+
+        if COMPLETE_VARIABLE in os.environ:
             # lazy: only a shell asks for it.
             from trio_agent.surfaces.cli.completing import complete_shell  # noqa: PLC0415
 

@@ -62,15 +62,19 @@ def _flag(said: Mapping[str, object]) -> Flag:
 
 def _refusals(flags: Mapping[str, object]) -> Iterator[str]:
     for field, said in flags.items():
-        if not isinstance(said, dict):
-            yield f"flags[{abridge(field)}] is an object, received {abridge(said)}"
-            continue
-        for key, value in cast("Mapping[str, object]", said).items():
-            place = f"flags[{abridge(field)}]"
-            if key not in KEYS:
-                yield f"{place}: {abridge(key)} is no key; there are {', '.join(KEYS)}"
-            elif not KEYS[key][1](value):
-                yield f"{place}: {key} is {KEYS[key][0]}, received {abridge(value)}"
+        place = f"flags[{abridge(field)}]"
+        if isinstance(said, dict):
+            yield from _refusals_of_one(place, cast("Mapping[str, object]", said))
+        else:
+            yield f"{place} is an object, received {abridge(said)}"
+
+
+def _refusals_of_one(place: str, said: Mapping[str, object]) -> Iterator[str]:
+    for key, value in said.items():
+        if key not in KEYS:
+            yield f"{place}: {abridge(key)} is no key; there are {', '.join(KEYS)}"
+        elif not KEYS[key][1](value):
+            yield f"{place}: {key} is {KEYS[key][0]}, received {abridge(value)}"
 
 
 def _is_name(value: object) -> bool:
@@ -95,3 +99,4 @@ KEYS: Final[Mapping[str, tuple[str, Callable[[object], bool]]]] = {
         lambda value: value is False,
     ),
 }
+"""The keys of one field, what each takes in words, and whether a value is that."""

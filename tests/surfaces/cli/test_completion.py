@@ -1,6 +1,7 @@
 """What a shell is told when somebody presses Tab: the candidates, and the shells themselves."""
 
 import os
+import select
 import shlex
 import shutil
 import subprocess
@@ -264,14 +265,9 @@ def test_fish_gets_its_candidates(place: Path, line: str, expected: list[str]) -
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_tab_in_bash_completes_the_line(place: Path) -> None:
-    script = write_script(place, "bash")
-    typed = typed_in(
-        place,
-        ["bash", "--norc", "-i"],
-        script,
-        "tool run tabdemo audit --mode=de",
-    )
-    assert "--mode=deep" in typed
+    begin = f"source {shlex.quote(write_script(place, 'bash'))}"
+    line = "tool run tabdemo audit --mode=de"
+    complete_by_tab(place, ["bash", "--norc", "-i"], begin, line, "--mode=deep")
 
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="needs zsh")
@@ -286,13 +282,12 @@ def test_tab_in_bash_completes_the_line(place: Path) -> None:
 def test_tab_in_zsh_completes_the_line(place: Path, line: str, expected: str) -> None:
     script = write_script(place, "zsh")
     begin = f"autoload -Uz compinit; compinit -u -D; source {shlex.quote(script)}"
-    assert expected in typed_in(place, ["zsh", "-f", "-i"], begin, line)
+    complete_by_tab(place, ["zsh", "-f", "-i"], begin, line, expected)
 
 
-def typed_in(place: Path, shell: list[str], script: str, line: str) -> str:
-    """What an interactive shell shows of *line* after Tab."""
-    begin = script if " " in script else f"source {shlex.quote(script)}"
-    screen = pyte.Screen(100, 30)
+def complete_by_tab(place: Path, shell: list[str], begin: str, line: str, expected: str) -> None:
+    """Type *line* and Tab into an interactive shell, and wait for what should come of it."""
+    screen = pyte.Screen(120, 30)
     stream = pyte.ByteStream(screen)
     terminal, inner = os.openpty()
     path = f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}"
@@ -307,20 +302,23 @@ def typed_in(place: Path, shell: list[str], script: str, line: str) -> str:
         start_new_session=True,
     ) as process:
         os.close(inner)
-        os.write(terminal, f"{begin}; echo re''ady\r".encode())
-        shown = ""
-        while "ready" not in shown:
-            stream.feed(os.read(terminal, 4096))
-            shown = "\n".join(screen.display)
-        os.write(terminal, f"{line}\t".encode())
-        # What Tab added is on the screen when a mark that is typed after it is.
-        os.write(terminal, b"MARK")
-        while "MARK" not in shown:
-            stream.feed(os.read(terminal, 4096))
-            shown = "\n".join(screen.display)
-        process.kill()
-    os.close(terminal)
-    return shown
+        try:
+            # Echoed with the quotes, and printed without them.
+            os.write(terminal, f"{begin}; echo re''ady\r".encode())
+            _wait_for("ready", terminal, screen, stream)
+            # Nothing may be typed after it: zsh takes Tab for a tab then.
+            os.write(terminal, f"{line}\t".encode())
+            _wait_for(expected, terminal, screen, stream)
+        finally:
+            process.kill()
+            os.close(terminal)
+
+
+def _wait_for(text: str, terminal: int, screen: pyte.Screen, stream: pyte.ByteStream) -> None:
+    while text not in "\n".join(screen.display):
+        ready, _, _ = select.select([terminal], [], [], PATIENCE_S)
+        assert ready, f"{text!r} did not come: {screen.display}"
+        stream.feed(os.read(terminal, 4096))
 
 
 def test_nothing_is_said_of_what_is_wrong(place: Path) -> None:

@@ -4,6 +4,7 @@ import contextlib
 import datetime as dt
 import enum
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal, cast
@@ -14,14 +15,16 @@ from hypothesis import given, strategies as st
 
 from trio_agent import AgentError, Description, Ge, Le, tool, tool_command
 from trio_agent.protocol.schema.issues import DeclarationError
-from trio_agent.routes.plugin import PluginError
+from trio_agent.routes.application import PluginApplication
+from trio_agent.routes.importing import unload
+from trio_agent.routes.plugin import Plugin, PluginError
 from trio_agent.routes.projections import ToolCommandRecord
 from trio_agent.routes.record import ProjectionRecord, RouteRecord
 from trio_agent.routes.tool_commands import ToolCommand
 from trio_agent.routes.tools import ToolRoute
 from trio_agent.surfaces.cli.argv import parse_argv
 from trio_agent.surfaces.cli.describing import describe_command
-from trio_agent.surfaces.cli.tool_call import ToolCall
+from trio_agent.surfaces.cli.tool_call import ToolCall, open_tool_command
 from trio_agent.surfaces.cli.tool_grammar import shown_grammar, tool_grammar
 from trio_agent.surfaces.cli.usage import CommandHelp, command_help
 from trio_agent.surfaces.cli.usage_error import UsageError
@@ -179,6 +182,13 @@ def test_the_input_is_given_once_and_has_a_value() -> None:
     assert mistakes(called(), "a", "--path", "b")[0].startswith("--path: expected an option of")
 
 
+def test_the_whole_input_stands_alone() -> None:
+    for words in (["a"], ["--top", "2"], ["--loud"]):
+        assert mistakes(called(said=plain), "--input", "{}", *words) == [
+            '--input: expected to be given alone: it is the whole input, received "{}"'
+        ]
+
+
 # ------------------------------------------------------------------------------ confirmation
 
 
@@ -318,6 +328,88 @@ def test_a_field_whose_name_is_taken_gets_another_one() -> None:
 
     value = read(called(echo, named), "--text", "a", "--really")
     assert attrs.asdict(value) == {"input": "a", "yes": True}
+
+
+@attrs.frozen
+class Range:
+    low: int
+
+
+@attrs.frozen(kw_only=True)
+class Nested:
+    range: Range
+    more: tuple[Range, ...] = ()
+    count: int = 1
+
+
+@tool(description="Nest.", read_only=True)
+async def nest(params: Nested) -> str:
+    return ""
+
+
+def test_a_field_without_a_form_is_given_with_the_whole_input_or_made_by_the_function() -> None:
+    @tool_command(flags={"range": {"required": False}})
+    def made(flags: dict[str, object]) -> Nested:
+        return Nested(range=Range(low=1), count=cast("int", flags.get("count", 0)))
+
+    @tool_command(flags={"range": {"default": {"low": 2}}})
+    def fixed() -> None: ...
+
+    call = called(nest, made)
+    assert [one.name for one in call.shown.options] == ["count", "input"]
+    assert read(call, "--count", "3") == Nested(range=Range(low=1), count=3)
+    assert read(called(nest, fixed)) == Nested(range=Range(low=2))
+    whole = read(call, "--input", '{"range": {"low": 4}, "more": [{"low": 5}]}')
+    assert whole == Nested(range=Range(low=4), more=(Range(low=5),))
+    for command in (plain_of("range"), plain_of(None)):
+        with pytest.raises(DeclarationError, match="without a form on a command line"):
+            tool_grammar(Nested, command)
+
+
+def plain_of(positional: str | None) -> ToolCommand:
+    if positional is None:
+        return tool_command()(lambda: None)
+    return tool_command(flags={positional: {"required": False}}, positionals=[positional])(
+        lambda: None
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            "positionals=['count', 'path']",
+            "x_cli.py:3: XInput: the argument <path> is required, but",
+        ),
+        ("flags={'roto': {}}", "x_cli.py:3: flags: 'roto' is no field of the tool; there are path"),
+        ("", ""),
+    ],
+)
+def test_a_tool_and_its_projection_are_opened_together(
+    tmp_path: Path, arguments: str, told: str
+) -> None:
+    tools = tmp_path / "curator_opened" / "mcp" / "s" / "tools"
+    tools.mkdir(parents=True)
+    text = "from trio_agent import tool\n@tool()\ndef x(path: str, count: int = 1) -> str: ...\n"
+    (tools / "x.py").write_text(text, encoding="utf-8")
+    text = (
+        f"from trio_agent import tool_command\n@tool_command({arguments})\ndef x() -> None: ...\n"
+    )
+    (tools / "x_cli.py").write_text(text, encoding="utf-8")
+    plugin = Plugin(name="curator_opened", root=tmp_path / "curator_opened", origin="folder")
+    application = PluginApplication(plugin)
+    try:
+        command = application.graph.tool_commands[0]
+        if told:
+            with pytest.raises(PluginError, match=re.escape(told)):
+                open_tool_command(application, command)
+            return
+        opened = open_tool_command(application, command)
+        assert opened.id == "tool:s/x"
+        assert [one.name for one in opened.grammar.options] == ["count", "input", "yes"]
+        assert mistakes(opened, "a")[0].startswith("--yes: expected a confirmation, since the tool")
+    finally:
+        unload(plugin)
 
 
 # ------------------------------------------------------------------------------ the function

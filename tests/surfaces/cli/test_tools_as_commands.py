@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.surfaces.cli.terminal import PATIENCE_S, environment, run
+from trio_agent.surfaces.cli.complaint import Complaint
 from trio_agent.surfaces.cli.shell import decide
 
 FILES = {
@@ -244,7 +245,22 @@ def test_an_unknown_word_is_answered_with_the_tools_of_its_group(
 ) -> None:
     monkeypatch.chdir(cwd)
     complaint = decide(["run", "demo", "shop", "sel"], 80)
-    assert "there is no command 'sel' (sell), did you mean sell?" in str(complaint)
+    assert isinstance(complaint, Complaint)
+    assert "there is no command 'sel' (sell), did you mean sell?" in complaint.lines[0]
+
+
+@pytest.mark.parametrize(
+    ("table", "is_told"), [("", True), ("[commands]\nexclude = ['*']\n", False)]
+)
+def test_a_plugin_of_tools_alone_is_told_how_they_become_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str, *, is_told: bool
+) -> None:
+    name = "mcp/shop/tools/sell.py"
+    write(tmp_path, {name: FILES[name], "plugin.toml": table})
+    monkeypatch.chdir(tmp_path)
+    complaint = decide(["run", "demo"], 80)
+    assert isinstance(complaint, Complaint)
+    assert ("with a table [commands] in plugin.toml." in complaint.lines[-1]) is is_told
 
 
 def test_a_plugin_without_such_commands_pays_nothing_for_them(tmp_path: Path) -> None:

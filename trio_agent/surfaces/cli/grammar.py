@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Final, Literal, TypeAlias, cast, final, get_args, get_origin
 
@@ -111,13 +111,26 @@ def read_grammar(input_type: type[attrs.AttrsInstance]) -> Grammar:
     return grammar
 
 
-def draft_grammar(input_type: type[attrs.AttrsInstance]) -> Grammar:
+def draft_grammar(
+    input_type: type[attrs.AttrsInstance],
+    is_left_out: Callable[[DeclaredField], bool] | None = None,
+) -> Grammar:
     """What `read_grammar` derives, before anybody looks whether it can be read.
+
+    Args:
+        input_type: the class of the input.
+        is_left_out: whether a field is no part of the command line when it has no form there;
+            without it every field is one.
 
     Raises:
         DeclarationError: a field has no form on a command line.
     """
-    fields = [field for field in declared_fields(input_type) if not field.computed]
+    fields = [
+        field
+        for field in declared_fields(input_type)
+        if not field.computed
+        and (is_left_out is None or _form_of(field) is not None or not is_left_out(field))
+    ]
     chosen = _positional_aliases(fields)
     parameters = [
         _parameter(input_type, field, is_positional=field.alias in chosen) for field in fields
@@ -170,8 +183,8 @@ def _parameter(
     item = _item_type(type_)
     one = type_ if item is None else item
     where = f"{owner.__module__}.{owner.__qualname__}.{field.name}"
-    form = _form(one)
-    if form is None or (item is not None and form == "flag"):
+    form = _form_of(field)
+    if form is None:
         raise DeclarationError(f"{where} has a type without a form on a command line: {type_}")
     return Parameter(
         alias=field.alias,
@@ -209,6 +222,16 @@ def _item_type(type_: object) -> object | None:
 def _is_path(type_: object) -> bool:
     bare = bare_type(type_).type_
     return isinstance(bare, type) and issubclass(bare, PurePath)
+
+
+def _form_of(field: DeclaredField) -> Form | None:
+    """The form of one value of a field; None when it has none on a command line."""
+    type_, _ = without_none(bare_type(field.type_).type_)
+    item = _item_type(type_)
+    if item is None:
+        return _form(type_)
+    form = _form(item)
+    return None if form == "flag" else form
 
 
 def _form(type_: object) -> Form | None:

@@ -107,8 +107,17 @@ def _refuse_empty(application: PluginApplication, path: str) -> Complaint:
     return Complaint.of_usage(
         f"<plugin>: {expected}, received {received}, which has none",
         *_reasons(application),
+        *_advice(application),
         program=program,
     )
+
+
+def _advice(application: PluginApplication) -> Sequence[str]:
+    """How a plugin without commands could have some."""
+    tools = [tool for server in application.graph.servers for tool in server.tools]
+    if not tools or application.manifest.commands is not None:
+        return ()
+    return ("Its tools are commands, too, with a table [commands] in plugin.toml.",)
 
 
 def _reasons(application: PluginApplication) -> Sequence[str]:

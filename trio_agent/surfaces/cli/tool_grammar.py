@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from trio_agent.protocol.schema.issues import DeclarationError
 from trio_agent.surfaces.cli.grammar import (
     RESERVED,
     Grammar,
@@ -25,6 +26,7 @@ from trio_agent.surfaces.cli.grammar import (
 )
 
 if TYPE_CHECKING:
+    from trio_agent.protocol.schema.declared import DeclaredField
     from trio_agent.routes.flags import Flag
     from trio_agent.routes.tool_commands import ToolCommand
 
@@ -63,7 +65,8 @@ def tool_grammar(
         reason: why it runs with `--yes` only, `the tool ...`; None when it runs without.
 
     Raises:
-        DeclarationError: see `read_grammar`, for a tool with a projection.
+        DeclarationError: see `read_grammar`, for a tool with a projection; but only fields that
+            have to be given need a form on a command line.
     """
     confirmed = _CONFIRMED
     if reason is not None:
@@ -72,7 +75,7 @@ def tool_grammar(
     if command is None:
         whole = attrs.evolve(_WHOLE, default={})
         return Grammar(input_type=input_type, positionals=(), options=(whole, confirmed))
-    grammar = _projected(draft_grammar(input_type), command)
+    grammar = _projected(_drafted(input_type, command), command)
     check_grammar(grammar, _RESERVED)
     return attrs.evolve(grammar, options=(*grammar.options, _WHOLE, confirmed))
 
@@ -83,6 +86,21 @@ def shown_grammar(grammar: Grammar) -> Grammar:
     return attrs.evolve(grammar, options=options)
 
 
+def _drafted(input_type: type[attrs.AttrsInstance], command: ToolCommand) -> Grammar:
+    """The fields that have a form on a command line.
+
+    The others have to be given with `--input`, so nobody may need them who does not use it: they
+    are optional, or the function makes them.
+    """
+
+    def is_left_out(field: DeclaredField) -> bool:
+        flag = command.flags.get(field.alias)
+        is_needed = flag is None or (flag.is_required is None and flag.default is attrs.NOTHING)
+        return not (field.required and is_needed)
+
+    return draft_grammar(input_type, is_left_out)
+
+
 def _projected(draft: Grammar, command: ToolCommand) -> Grammar:
     chosen = command.positionals
     if chosen is None:
@@ -91,6 +109,10 @@ def _projected(draft: Grammar, command: ToolCommand) -> Grammar:
         one.alias: _renamed(one, command.flags.get(one.alias), is_positional=one.alias in chosen)
         for one in (*draft.positionals, *draft.options)
     }
+    for alias in chosen:
+        if alias not in parameters:
+            where = f"{draft.input_type.__qualname__}: the argument <{alias}>"
+            raise DeclarationError(f"{where} has a type without a form on a command line")
     return attrs.evolve(
         draft,
         positionals=tuple(parameters[alias] for alias in chosen),

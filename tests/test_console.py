@@ -9,6 +9,7 @@ import sys
 from importlib.metadata import EntryPoint
 
 import pytest
+from hypothesis import given, strategies as st
 
 from trio_agent import console
 
@@ -67,3 +68,14 @@ def test_a_program_has_the_name_that_can_be_typed_again(
     monkeypatch.setattr(sys, "argv", argv)
 
     assert console._called_by("curator") == name
+
+
+@given(called=st.text(max_size=20))
+def test_whatever_it_was_called_by_its_name_is_one_word(called: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", [called])
+        name = console._called_by("curator")
+
+    assert name.isprintable()
+    assert " " not in name
+    assert name

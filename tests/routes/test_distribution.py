@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from trio_agent.routes.application import PluginApplication
-from trio_agent.routes.plugin import find_package, find_plugin
+from trio_agent.routes.manifest import read_manifest, version_of
+from trio_agent.routes.plugin import Plugin, find_package, find_plugin
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,8 +40,8 @@ def add_distribution(site: Path, name: str, version: str, **files: str) -> None:
         (info / name).write_text(text, encoding="utf-8")
 
 
-def version_of(package: str) -> str | None:
-    return PluginApplication(find_package(package)).version
+def told_by(plugin: Plugin) -> str | None:
+    return version_of(plugin, read_manifest(plugin))
 
 
 def test_it_is_the_one_that_has_its_files(site: Path) -> None:
@@ -52,15 +52,15 @@ def test_it_is_the_one_that_has_its_files(site: Path) -> None:
     add_distribution(site, "music-xcurator", "1.2", record="README,,\nxcurator/plugin.toml,,\n")
     add_distribution(site, "xacme-tool", "3", record="xacme/tool/plugin.toml,,\n")
 
-    assert version_of("xcurator") == "1.2"
-    assert version_of("xacme.tool") == "3"
+    assert told_by(find_package("xcurator")) == "1.2"
+    assert told_by(find_package("xacme.tool")) == "3"
 
 
 def test_what_the_plugin_says_itself_wins(site: Path) -> None:
     add_package(site, "xcurator", 'version = "2.0-beta"')
     add_distribution(site, "xcurator", "1.2", record="xcurator/plugin.toml,,\n")
 
-    assert version_of("xcurator") == "2.0-beta"
+    assert told_by(find_package("xcurator")) == "2.0-beta"
 
 
 def test_a_project_that_is_installed_for_editing_has_no_file_of_it(
@@ -72,7 +72,7 @@ def test_a_project_that_is_installed_for_editing_has_no_file_of_it(
     origin = {"url": project.as_uri(), "dir_info": {"editable": True}}
     add_distribution(site, "xcurator", "1.2", record="x.pth,,\n", direct_url=json.dumps(origin))
 
-    assert version_of("xcurator") == "1.2"
+    assert told_by(find_package("xcurator")) == "1.2"
 
 
 @pytest.mark.parametrize(
@@ -82,18 +82,18 @@ def test_a_package_of_no_distribution_has_no_version(site: Path, direct_url: str
     add_package(site, "xcurator")
     add_distribution(site, "xcurator", "1.2", direct_url=direct_url)
 
-    assert version_of("xcurator") is None
+    assert told_by(find_package("xcurator")) is None
 
 
 def test_a_distribution_that_tells_no_version_is_none(site: Path) -> None:
     add_package(site, "xcurator")
     add_distribution(site, "xcurator", "0", record="xcurator/plugin.toml,,\n")
 
-    assert version_of("xcurator") is None
+    assert told_by(find_package("xcurator")) is None
 
 
 def test_a_folder_is_of_no_distribution(site: Path) -> None:
     add_package(site, "xcurator")
     add_distribution(site, "xcurator", "1.2", record="xcurator/plugin.toml,,\n")
 
-    assert PluginApplication(find_plugin(site / "xcurator")).version is None
+    assert told_by(find_plugin(site / "xcurator")) is None

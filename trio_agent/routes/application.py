@@ -82,20 +82,6 @@ class PluginApplication:
         return read_manifest(self.plugin)
 
     @cached_property
-    def version(self) -> str | None:
-        """What `plugin.toml` says, or else that of the distribution that the plugin came with.
-
-        Raises:
-            PluginError: `plugin.toml` is not valid.
-        """
-        if self.manifest.version is not None or self.plugin.origin == "folder":
-            return self.manifest.version
-        # lazy: it takes as long as help does; and only an installed package has one.
-        from trio_agent.routes.distribution import find_version  # noqa: PLC0415
-
-        return find_version(self.plugin)
-
-    @cached_property
     def graph(self) -> RouteGraph:
         """Every route, and what is wrong with them.
 

@@ -2,7 +2,7 @@
 
 A package has that of the distribution whose files include its own, or, when it is installed for
 editing, whose project it lies in.  A folder has none, whatever is installed under its name, which
-`application` knows.  Nothing is imported of either.  Above: `application`.
+`manifest` knows.  Nothing is imported of either.  Above: `manifest`.
 """
 
 from __future__ import annotations

@@ -144,6 +144,16 @@ def examine_manifest(plugin: Plugin) -> tuple[Manifest, tuple[Diagnostic, ...]]:
     return manifest, tuple(sorted(book.complaints, key=lambda one: (one.line, one.column)))
 
 
+def version_of(plugin: Plugin, manifest: Manifest) -> str | None:
+    """What `plugin.toml` says, or else that of the distribution that an installed package is of."""
+    if manifest.version is not None or plugin.origin == "folder":
+        return manifest.version
+    # lazy: it takes as long as help does; and only an installed package has one.
+    from trio_agent.routes.distribution import find_version  # noqa: PLC0415
+
+    return find_version(plugin)
+
+
 def find_place(plugin: Plugin, path: Path, *, of_key: bool = False) -> tuple[int, int]:
     """Line and column of a value in `plugin.toml`, or of its key.
 

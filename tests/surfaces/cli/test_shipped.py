@@ -32,7 +32,6 @@ def test_help_is_about_the_plugin_and_its_version_is_the_wheels(installed: Insta
 @pytest.mark.parametrize(
     "words",
     [
-        [],
         ["greet", "--help"],
         ["show"],
         ["gret", "Ada"],
@@ -111,9 +110,12 @@ def test_a_program_without_its_package_says_so_in_one_line(installed: Installed)
 def test_a_folder_of_the_plugins_name_in_the_working_directory_is_not_it(
     installed: Installed,
 ) -> None:
-    (installed.elsewhere / "greeter" / "cli").mkdir(parents=True)
-
-    assert installed.run("greeter", "--version").stdout == b"Greeter 1.4.0\n"
+    folder = installed.elsewhere / "greeter"
+    folder.mkdir()
+    try:
+        assert installed.run("greeter", "--version").stdout == b"Greeter 1.4.0\n"
+    finally:
+        folder.rmdir()
 
 
 # ------------------------------------------------------------------------------ .env files

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 
+from trio_agent.routes.manifest import version_of
 from trio_agent.routes.plugin import PluginError
 from trio_agent.surfaces.cli.call import Call
 from trio_agent.surfaces.cli.catalog import FoundCommand, FoundGroup, UnknownWord, find
@@ -91,7 +92,9 @@ def _decide_group(
 
         return decide_completion(group.argv[1:], words)
     if option == "--version" and not group.words:
-        return f"{application.manifest.name} {application.version or ''}".rstrip() + "\n"
+        manifest = application.manifest
+        version = version_of(application.plugin, manifest)
+        return f"{manifest.name} {version or ''}".rstrip() + "\n"
     names = _listed(sorted(row.term for row in group.rows), words)
     received = "nothing" if option is None else plain(option)
     return refuse(f"expected a command ({names}), received {received}", words)

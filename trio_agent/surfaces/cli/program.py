@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from trio_agent.routes.groups import describe_group
+from trio_agent.routes.manifest import version_of
 from trio_agent.surfaces.cli.catalog import GROUP
 from trio_agent.surfaces.cli.complaint import PROGRAM, plain, refuse
 from trio_agent.surfaces.cli.completion_shells import SHELLS, completion_script
@@ -106,7 +107,7 @@ def plugin_help(application: PluginApplication, group: FoundGroup, words: str, c
     manifest = application.manifest
     described = RootHelp(
         name=manifest.name,
-        version=application.version or "",
+        version=version_of(application.plugin, manifest) or "",
         words=words,
         description=manifest.description or "",
         commands=rows,

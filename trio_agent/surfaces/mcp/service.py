@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 
 from trio_agent.errors import TrioAgentError
 from trio_agent.invocation import Runtime
+from trio_agent.routes.manifest import version_of
 from trio_agent.surfaces.mcp.catalog import Catalog
 from trio_agent.surfaces.mcp.completion import complete
 from trio_agent.surfaces.mcp.envelope import LOG_LEVELS
@@ -108,7 +109,8 @@ class McpService:
     def server_info(self) -> JsonObject:
         """`serverInfo`; the version is empty when nobody says one."""
         manifest = self._application.manifest
-        info: JsonObject = {"name": self._server.name, "version": self._application.version or ""}
+        version = version_of(self._application.plugin, manifest)
+        info: JsonObject = {"name": self._server.name, "version": version or ""}
         info["title"] = in_words(self._server.name)
         if manifest.description is not None:
             info["description"] = manifest.description

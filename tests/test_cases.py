@@ -98,9 +98,9 @@ What was told of other products' bugs is in test_situations_mcp and test_situati
     61 64 65            covered in test_cases_stdio, 64 on a terminal in test_situations_mcp
     62                  decided otherwise: 1.5 seconds instead of five, since hosts kill after two
     70                  covered in test_cases_stdio; the first minute is silent
-    71 73 74 76 77 80 82 83 86 88 89   covered in test_cases_cli
-    79                  decided otherwise: Markdown unless `--json` is asked for; members as authored
-    85                  decided otherwise: every command has events
+    71 73 74 76 77 80 82 83 85 86 88 89   covered in test_cases_cli
+    79                  covered in test_cases_cli; decided otherwise for a string, which stays its
+                        text unless `--json` is asked for
     91 92               covered in test_cases_cli
     94                  waits for tools as commands
     98                  not in this milestone: one way to start, no artifacts

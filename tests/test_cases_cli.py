@@ -242,7 +242,7 @@ def test_case_073_a_group_without_a_command_is_a_usage_error(cwd: Path) -> None:
 
 def test_case_074_a_value_follows_its_option_and_is_never_another_option(cwd: Path) -> None:
     assert demo(cwd, "audit", "--max-files=3") == demo(cwd, "audit", "--max-files", "3")
-    assert '"maxFiles": 3' in demo(cwd, "audit", "--max-files=3")[1]
+    assert '"maxFiles":3' in demo(cwd, "audit", "--max-files=3")[1]
     for words in (["--max-files"], ["--max-files", "--json"]):
         code, stdout, stderr = demo(cwd, "audit", *words)
         assert (code, stdout, "requires a value" in stderr) == (2, "", True)
@@ -259,14 +259,14 @@ def test_case_077_minus_five_is_an_argument_where_a_number_is_expected(cwd: Path
     assert (code, stdout, stderr.startswith("-5: expected an option")) == (2, "", True)
 
 
-def test_case_079_json_is_one_line_when_asked_for_and_null_when_there_is_nothing(
-    cwd: Path,
-) -> None:
-    # There plain data is always one JSON line with sorted keys. Here a person in a pipe gets
-    # Markdown, as from every command, and members keep the order in which the author wrote them.
-    assert demo(cwd, "audit", "--json") == (0, '{"maxFiles":10,"deep":false}\n', "")
-    assert demo(cwd, "nothing", "--json") == (0, "null\n", "")
-    assert demo(cwd, "audit")[1].startswith("```json\n")
+def test_case_079_plain_data_is_one_canonical_line(cwd: Path) -> None:
+    canonical = (0, '{"deep":false,"maxFiles":10}\n', "")
+    assert demo(cwd, "audit") == canonical
+    assert demo(cwd, "audit", "--json") == canonical
+    assert demo(cwd, "nothing") == demo(cwd, "nothing", "--json") == (0, "null\n", "")
+    # There a string is quoted as well. Here it is the text that its reader asked for.
+    assert demo(cwd, "word", "caf\u00e9") == (0, "caf\u00e9\n", "")
+    assert demo(cwd, "word", "caf\u00e9", "--json") == (0, '"caf\u00e9"\n', "")
 
 
 def test_case_080_a_value_that_is_not_as_declared_is_a_failure(cwd: Path) -> None:
@@ -298,12 +298,18 @@ def test_case_083_machines_get_one_object_on_standard_error(cwd: Path) -> None:
     assert "--help" not in stderr
 
 
-def test_case_085_json_and_ndjson_exclude_each_other(cwd: Path) -> None:
-    assert demo(cwd, "audit", "--json", "--ndjson")[0] == 2
-    # There a command of plain data has no events; here each is one invocation, so it has.
+def test_case_085_json_and_ndjson_exclude_each_other_and_data_has_no_events(cwd: Path) -> None:
+    both = demo(cwd, "single", "--json", "--ndjson")
+    assert both[:2] == (2, "")
+    assert both[2].startswith("--ndjson: expected one of --json and --ndjson, received [")
     code, stdout, stderr = demo(cwd, "audit", "--ndjson")
-    assert (code, stderr) == (0, "")
-    assert [json.loads(line)["type"] for line in stdout.splitlines()] == ["shell", "complete"]
+    assert (code, stderr) == (2, "")
+    event = json.loads(stdout)
+    assert (event["type"], event["sequence"]) == ("error", 0)
+    assert event["error"]["message"] == (
+        '--ndjson: expected no --ndjson, this command has no events, received "--ndjson"'
+    )
+    assert not (cwd / "ran").exists()
 
 
 def test_case_086_markdown_has_no_trace_of_a_fallback_and_ends_its_line(cwd: Path) -> None:

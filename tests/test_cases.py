@@ -98,7 +98,8 @@ What was told of other products' bugs is in test_situations_mcp and test_situati
     62                  decided otherwise: 1.5 seconds instead of five, since hosts kill after two
     70                  covered in test_cases_stdio; the first minute is silent
     71 73 74 76 77 80 82 83 85 86 88 89   covered in test_cases_cli
-    79                  covered there; a string is text unless `--json` is asked for
+    79                  covered in test_cases_cli; decided otherwise for a string, which stays its
+                        text unless `--json` is asked for
     91 92               covered in test_cases_cli
     94 95 97            covered in test_cases_tools, 95 and what of 97 is seen without importing in
                         test_cases_discovery, too

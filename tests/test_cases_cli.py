@@ -259,13 +259,14 @@ def test_case_077_minus_five_is_an_argument_where_a_number_is_expected(cwd: Path
     assert (code, stdout, stderr.startswith("-5: expected an option")) == (2, "", True)
 
 
-def test_case_079_plain_data_is_one_canonical_line_of_json(cwd: Path) -> None:
-    for mode in ([], ["--json"]):
-        assert demo(cwd, "audit", *mode) == (0, '{"deep":false,"maxFiles":10}\n', "")
-        assert demo(cwd, "nothing", *mode) == (0, "null\n", "")
-    # There a string is quoted, too; here it is a person's text unless JSON is asked for.
-    assert demo(cwd, "word", "x") == (0, "x\n", "")
-    assert demo(cwd, "word", "x", "--json") == (0, '"x"\n', "")
+def test_case_079_plain_data_is_one_canonical_line(cwd: Path) -> None:
+    canonical = (0, '{"deep":false,"maxFiles":10}\n', "")
+    assert demo(cwd, "audit") == canonical
+    assert demo(cwd, "audit", "--json") == canonical
+    assert demo(cwd, "nothing") == demo(cwd, "nothing", "--json") == (0, "null\n", "")
+    # There a string is quoted as well. Here it is the text that its reader asked for.
+    assert demo(cwd, "word", "caf\u00e9") == (0, "caf\u00e9\n", "")
+    assert demo(cwd, "word", "caf\u00e9", "--json") == (0, '"caf\u00e9"\n', "")
 
 
 def test_case_080_a_value_that_is_not_as_declared_is_a_failure(cwd: Path) -> None:
@@ -297,11 +298,17 @@ def test_case_083_machines_get_one_object_on_standard_error(cwd: Path) -> None:
     assert "--help" not in stderr
 
 
-def test_case_085_json_and_ndjson_exclude_each_other(cwd: Path) -> None:
-    assert demo(cwd, "audit", "--json", "--ndjson")[0] == 2
+def test_case_085_json_and_ndjson_exclude_each_other_and_data_has_no_events(cwd: Path) -> None:
+    both = demo(cwd, "single", "--json", "--ndjson")
+    assert both[:2] == (2, "")
+    assert both[2].startswith("--ndjson: expected one of --json and --ndjson, received [")
     code, stdout, stderr = demo(cwd, "audit", "--ndjson")
     assert (code, stderr) == (2, "")
-    assert "this command has no events" in json.loads(stdout)["error"]["message"]
+    event = json.loads(stdout)
+    assert (event["type"], event["sequence"]) == ("error", 0)
+    assert event["error"]["message"] == (
+        '--ndjson: expected no --ndjson, this command has no events, received "--ndjson"'
+    )
     assert not (cwd / "ran").exists()
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given, strategies as st
 
 from trio_agent.errors import InvocationError, StreamError
 from trio_agent.protocol.output import (
+    DataProjection,
     Ending,
     JsonProjection,
     MarkdownProjection,
     NdjsonProjection,
     Output,
     OutputMode,
+    data_line,
     encodable,
     failure_lines,
     printable,
@@ -100,6 +104,67 @@ def test_a_document_without_value_is_null_as_json() -> None:
     assert projection.finish() == Ending("success", None)
 
 
+def test_data_is_one_canonical_line_and_errors_are_told_at_once() -> None:
+    projection = DataProjection(is_json=False)
+    assert outputs_of(projection, STREAM) == [
+        [],
+        [],
+        [],
+        [Output("stderr", "[boundary] no such folder\n")],
+        [Output("stdout", '{"files":1}\n', is_json=True)],
+    ]
+    assert projection.finish() == Ending("represented-error", Json.of({"files": 1}))
+
+
+@pytest.mark.parametrize(
+    ("value", "plain", "quoted"),
+    [
+        (
+            {"b": [True, None], "a": {"d": 1, "c": 2.5}},
+            *['{"a":{"c":2.5,"d":1},"b":[true,null]}'] * 2,
+        ),
+        ("two\nlines \u2713", "two\nlines \u2713", '"two\\nlines \u2713"'),
+        ("", "", '""'),
+        ("lone \ud800", "lone \ud800", '"lone \\ud800"'),
+        (["lone \ud800"], *['["lone \\ud800"]'] * 2),
+        (None, "null", "null"),
+    ],
+)
+def test_a_string_is_its_text_unless_json_is_asked_for(
+    value: object, plain: str, quoted: str
+) -> None:
+    frozen = None if value is None else Json.of(value)
+    is_text = isinstance(value, str)
+    assert data_line(frozen, is_json=False) == Output("stdout", f"{plain}\n", is_json=not is_text)
+    assert data_line(frozen, is_json=True) == Output("stdout", f"{quoted}\n", is_json=True)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(value=json_values, seed=st.randoms(use_true_random=False))
+def test_equal_data_is_the_same_line_in_whatever_order_it_was_made(
+    value: object, seed: random.Random
+) -> None:
+    def shuffled(part: object) -> object:
+        if isinstance(part, dict):
+            members = [(name, shuffled(member)) for name, member in part.items()]
+            seed.shuffle(members)
+            return dict(members)
+        return [shuffled(item) for item in part] if isinstance(part, list) else part
+
+    line = data_line(Json.of(value), is_json=True)
+    assert line == data_line(Json.of(shuffled(value)), is_json=True)
+    assert line.text.count("\n") == 1
+    assert json.loads(line.text) == value
+
+
 def test_ndjson_is_each_event_in_one_line_and_nothing_else() -> None:
     projection = NdjsonProjection()
     outputs = [one for outputs in outputs_of(projection, STREAM) for one in outputs]
@@ -127,9 +192,17 @@ def test_a_snapshot_is_written_without_serialising_again_what_did_not_change() -
     assert chunks[2].wire_text() is kept[2]
 
 
-@pytest.mark.parametrize("make", [MarkdownProjection, JsonProjection, NdjsonProjection])
+@pytest.mark.parametrize(
+    "make",
+    [
+        MarkdownProjection,
+        JsonProjection,
+        NdjsonProjection,
+        functools.partial(DataProjection, is_json=True),
+    ],
+)
 def test_a_stream_without_complete_has_no_ending(
-    make: type[MarkdownProjection | JsonProjection | NdjsonProjection],
+    make: Callable[[], Projection[Output, Ending]],
 ) -> None:
     projection = make()
     outputs_of(projection, STREAM[:-1])

@@ -153,6 +153,16 @@ def test_machine_output_on_a_terminal_is_not_decorated(cwd: Path, mode: str) -> 
             json.loads(line)
 
 
+def test_data_is_the_same_line_on_a_terminal_as_in_a_pipe(cwd: Path) -> None:
+    words = ["run", "demo", "exact", "7", "--tags", "b\x1b[2J", "--tags", "a"]
+    with Watched(words, cwd=cwd, columns=100) as watched:
+        assert watched.finish() == 0
+        assert watched.lines == [r'{"number":7,"tags":["b\u001b[2J","a"]}']
+    with Watched(["run", "demo", "hello", "--name", "\x1b[2J"], cwd=cwd) as watched:
+        assert watched.finish() == 0
+        assert watched.lines[-1] == r"hello **\x1b[2J**"
+
+
 def test_a_failed_invocation_leaves_one_line(cwd: Path) -> None:
     with Watched(["run", "demo", "broken"], cwd=cwd) as watched:
         assert watched.finish() == 1

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         RouteRecord,
     )
     from trio_agent.routes.resources import ResourceRoute
+    from trio_agent.routes.scripts import ScriptRoute
     from trio_agent.routes.tools import ToolRoute
     from trio_agent.vocabulary.identity import Identity
     from trio_agent.vocabulary.invocation import Invocation
@@ -155,6 +156,22 @@ class PluginApplication:
 
         return self._load_route(record, PromptRoute, "prompt")
 
+    def load_script(self, record: RouteRecord) -> ScriptRoute:
+        """Import the module of one rendered script.
+
+        Raises:
+            PluginError: see `load`; or it is a program of its own, which renders nothing.
+        """
+        # lazy: as in `load_tool`.
+        from trio_agent.routes.scripts import ScriptRoute  # noqa: PLC0415
+
+        if record.script in {"plain", "shell"}:
+            raise PluginError(
+                f"{self._place(record)}: is a program of its own, which is started and not"
+                " rendered; a module that declares @script would be"
+            )
+        return self._load_route(record, ScriptRoute, "script")
+
     def _load_route(self, record: RouteRecord, kind: type[RouteT], decorator: str) -> RouteT:
         known = self._loaded.get(record.id)
         if isinstance(known, kind):
@@ -187,13 +204,14 @@ class PluginApplication:
         return f"{self.plugin.root / record.path}:{record.line}"
 
     def open(self, invocation: Invocation) -> Program:
-        """What to render for an invocation of the kind `cli` or `tool`.
+        """What to render for an invocation of the kind `cli`, `script` or `tool`.
 
         Args:
             invocation: its target is, of the kind `cli`, what a person types, `db clean-up`; of
-                the kind `tool` a route id, `tool:curator/audit_library`, `resource:...` or
-                `prompt:...`.  Its props are the input as JSON: of a resource what
-                `ResourceRoute.match` tells, of a prompt its arguments.
+                the kind `script` its name; of the kind `tool` a route id, `resource:...`,
+                `prompt:...` or `tool:curator/audit_library`.  Its props are the input as JSON: of
+                a resource what `ResourceRoute.match` tells, of a prompt its arguments, of a
+                script `{"argv": [...]}` or nothing.
 
         Raises:
             RequestError: `invalid-invocation`, another kind or an unknown target.
@@ -242,6 +260,7 @@ class PluginApplication:
     def _loaders(self) -> Mapping[RouteKind, Callable[[RouteRecord], Handled]]:
         return {
             "cli": self.load,
+            "script": self.load_script,
             "tool": self.load_tool,
             "resource": self.load_resource,
             "prompt": self.load_prompt,
@@ -252,14 +271,17 @@ class PluginApplication:
         if invocation.kind == "cli":
             found = self.graph.find_command(target)
             kinds: tuple[RouteKind, ...] = ("cli",)
+        elif invocation.kind == "script":
+            found = self.graph.find_script(target)
+            kinds = ("script",)
         elif invocation.kind == "tool":
             found = self.graph.find_route(target)
             kinds = ("tool", "resource", "prompt")
         else:
             raise RequestError(
                 "invalid-invocation",
-                f"{self.plugin.name} has commands, tools, resources and prompts, received an"
-                f" invocation of the kind {invocation.kind}",
+                f"{self.plugin.name} has commands, scripts, tools, resources and prompts, received"
+                f" an invocation of the kind {invocation.kind}",
             )
         if found is None or found.kind not in kinds:
             raise RequestError("invalid-invocation", self._nothing_like(target, kinds))
@@ -267,17 +289,17 @@ class PluginApplication:
 
     def _nothing_like(self, target: str, kinds: tuple[RouteKind, ...]) -> str:
         routes = [route for route in self.graph.routes if route.kind in kinds]
-        names = [route.name if route.kind == "cli" else route.id for route in routes]
+        names = [route.name if route.words else route.id for route in routes]
         more = [] if len(names) <= _MOST_NAMED else [f"and {len(names) - _MOST_NAMED} more"]
         known = ", ".join(names[:_MOST_NAMED] + more) or "none"
-        what = "command" if kinds == ("cli",) else "route"
+        what = {"cli": "command", "script": "script"}.get(kinds[0], "route")
         return f"{self.plugin.name} has no {what} {target!r:.120}; it has {known}"
 
     # ---------------------------------------------------------------------- layouts
 
     def _layouts_around(self, record: RouteRecord, route: Handled) -> LayoutChain | None:
-        """The layouts of a route; a command that returns data has none, since it shows it as is."""
-        if record.kind == "cli" and not route.answer.is_nodes:
+        """The layouts of a route; data that a person asked for has none, as it is shown as it is."""
+        if record.words and not route.answer.is_nodes:
             return None
         # A server that is not made of route modules has no routes, so none in its layout.
         records = [one for one in self.graph.layouts if one.server in {None, record.server}]

@@ -35,6 +35,7 @@ def check(application: PluginApplication) -> Iterator[Diagnostic]:
     """
     loaders: Mapping[RouteKind, Callable[[RouteRecord], Handled]] = {
         "cli": application.load,
+        "script": application.load_script,
         "tool": application.load_tool,
         "resource": application.load_resource,
         "prompt": application.load_prompt,
@@ -43,7 +44,9 @@ def check(application: PluginApplication) -> Iterator[Diagnostic]:
     try:
         for record in graph.routes:
             load = loaders.get(record.kind)
-            if load is not None and not graph.errors_of(record):
+            # A script that is no route is a program: importing it might already run it.
+            is_program = record.script in {"plain", "shell"}
+            if load is not None and not is_program and not graph.errors_of(record):
                 yield from _check_route(application, record, load)
         for layout in graph.layouts:
             if not graph.errors_of(layout):

@@ -1,4 +1,4 @@
-"""What the first words of a command line come to, when they name a command."""
+"""What the first words of a command line come to, when they name a command or a script."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 @final
 @attrs.frozen(kw_only=True, eq=False)
 class Call:
-    """A command is to be run, or its help is to be shown.
+    """A command or a script is to be run, or a command's help is to be shown.
 
     Attributes:
         application: the plugin.
-        record: the command.
+        record: the command or script.
         words: what was typed to get there, `trio-agent run curator audit-library`.
         argv: what was typed after it.
     """

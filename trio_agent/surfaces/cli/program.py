@@ -1,4 +1,4 @@
-"""Help for the program, for `run`, and for a plugin with its groups.
+"""Help for the program, for `run` and `script`, and for a plugin with its groups.
 
 Apart from `shell`, because a command that runs is not explained.
 """
@@ -18,11 +18,15 @@ from trio_agent.surfaces.cli.usage import (
     command_help,
     group_help,
     root_help,
+    table,
 )
 from trio_agent.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from trio_agent.routes.application import PluginApplication
+    from trio_agent.routes.record import RouteRecord
     from trio_agent.surfaces.cli.catalog import FoundGroup
 
 RUN: Final = CommandHelp(
@@ -36,6 +40,28 @@ RUN: Final = CommandHelp(
         ArgumentHelp(name="command", description="One word for each level.", is_repeated=True),
     ),
 )
+SCRIPT: Final = CommandHelp(
+    words=f"{PROGRAM} script",
+    description="Start a script of a plugin, or list its scripts.",
+    notes=(
+        (
+            "Every word after the name belongs to the script, but for --json and --ndjson before --"
+            " where it is a rendered one."
+        ),
+    ),
+    arguments=(
+        ArgumentHelp(
+            name="plugin", description="A folder, or the dotted name of an installed package."
+        ),
+        ArgumentHelp(name="name", description="Of the script.", is_required=False),
+        ArgumentHelp(
+            name="word",
+            description="What the script is started with.",
+            is_required=False,
+            is_repeated=True,
+        ),
+    ),
+)
 PROGRAM_HELP: Final = RootHelp(
     name=PROGRAM,
     version=__version__,
@@ -45,6 +71,7 @@ PROGRAM_HELP: Final = RootHelp(
         Row(term="inspect", text=INSPECT.description),
         Row(term="mcp", text="Call an MCP server, or see what it offers."),
         Row(term="run", text=RUN.description),
+        Row(term="script", text=SCRIPT.description),
         Row(term="serve", text="Serve a plugin to MCP hosts."),
     ),
 )
@@ -58,6 +85,15 @@ def program_help(columns: int) -> str:
 def run_help(columns: int) -> str:
     """Help for `run`."""
     return command_help(RUN, columns)
+
+
+def script_help(columns: int, records: Iterable[RouteRecord] = ()) -> str:
+    """Help for `script`, with what there is to start."""
+    rows = [
+        Row(term=record.name, text=record.description or record.title or "") for record in records
+    ]
+    listed = table("Scripts", rows, columns)
+    return command_help(SCRIPT, columns) + (f"\n{listed}\n" if listed else "")
 
 
 def plugin_help(application: PluginApplication, group: FoundGroup, words: str, columns: int) -> str:

@@ -337,6 +337,9 @@ class AgentRequest:
 CommandContext: TypeAlias = AgentRequest
 """The handle, as a `@command` names it."""
 
+ScriptContext: TypeAlias = AgentRequest
+"""The handle, as a `@script` names it."""
+
 ToolContext: TypeAlias = AgentRequest
 """The handle, as a `@tool` names it."""
 

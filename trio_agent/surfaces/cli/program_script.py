@@ -19,7 +19,7 @@ import inspect
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from trio_agent.routes.importing import import_module
 from trio_agent.routes.plugin import PluginError
@@ -117,19 +117,25 @@ def _import_and_call(call: Call) -> int | Complaint:
     return _complain(call, message)
 
 
+class Main(Protocol):
+    """A function of the author's, which takes whatever it takes."""
+
+    def __call__(self, **arguments: object) -> object:
+        """Run the program."""
+        ...
+
+
 def _bind(module: ModuleType, argv: Sequence[str]) -> partial[object]:
     main: object = getattr(module, "main", None)
     if not callable(main):
         raise PluginError(f"main is no function when the module has run, received {main!r:.120}")
-    function = cast("Callable[..., object]", main)
+    function = cast("Main", main)
     return partial(
         function, **arguments_of(function, {"argv": lambda: [*argv], "terminal": _probe})
     )
 
 
-def arguments_of(
-    main: Callable[..., object], offered: Mapping[str, Callable[[], object]]
-) -> dict[str, object]:
+def arguments_of(main: Main, offered: Mapping[str, Callable[[], object]]) -> dict[str, object]:
     """What of *offered* a function takes, by name; only that is made.
 
     Args:

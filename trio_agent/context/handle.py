@@ -132,7 +132,6 @@ class AgentRequest:
 
     @overload
     async def provider(self, key: str) -> object: ...
-
     @overload
     async def provider(self, key: str, kind: type[ValueT]) -> ValueT: ...
 
@@ -158,7 +157,6 @@ class AgentRequest:
     async def elicit(
         self, message: str, schema: type[FormT], *, key: str | None = None
     ) -> Elicited[FormT]: ...
-
     @overload
     async def elicit(
         self, message: str, schema: dict[str, object], *, key: str | None = None
@@ -277,8 +275,6 @@ class AgentRequest:
         """
         self.check_open()
         self._backstage.telling.end_stream()
-
-    # ----------------------------------------------------------------------
 
     @property
     def run_process(self) -> RunsProcess:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         LayoutContext as LayoutContext,
         PromptContext as PromptContext,
         ResourceContext as ResourceContext,
+        ScriptContext as ScriptContext,
         ToolContext as ToolContext,
     )
     from trio_agent.context.process import (
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from trio_agent.routes.prompts import prompt as prompt
     from trio_agent.routes.providers import provider as provider
     from trio_agent.routes.resources import resource as resource
+    from trio_agent.routes.scripts import script as script
     from trio_agent.routes.tool_commands import tool_command as tool_command
     from trio_agent.routes.tools import tool as tool
     from trio_agent.surfaces.mcp.results.result import (
@@ -97,6 +99,7 @@ _HOMES: Final = {
         "LayoutContext",
         "PromptContext",
         "ResourceContext",
+        "ScriptContext",
         "ToolContext",
     ),
     "trio_agent.context.process": ("CompletedProcess", "ProcessError", "run_process"),
@@ -134,6 +137,7 @@ _HOMES: Final = {
     "trio_agent.routes.prompts": ("prompt",),
     "trio_agent.routes.providers": ("provider",),
     "trio_agent.routes.resources": ("resource",),
+    "trio_agent.routes.scripts": ("script",),
     "trio_agent.routes.tool_commands": ("tool_command",),
     "trio_agent.routes.tools": ("tool",),
     "trio_agent.surfaces.mcp.results.result": (

@@ -133,11 +133,12 @@ def test_input_that_does_not_fit_is_refused_before_anything_runs(workshop: Works
     [
         (call("missing"), "has no command 'missing'; it has broken, db clean-up, greet, wrong"),
         (call("db"), "has no command 'db'"),
+        (Invocation(kind="script", target="greet"), "has no script 'greet'; it has none"),
         (Invocation(kind="tool", target="x/greet"), "has no route 'x/greet'; it has none"),
         (Invocation(kind="tool", target="cli:greet"), "has no route 'cli:greet'; it has none"),
         (
             Invocation(kind="event", target="tool/before"),
-            "has commands, tools, resources and prompts, received an invocation of the kind event",
+            "has commands, scripts, tools, resources and prompts, received an invocation of the kind event",
         ),
     ],
 )

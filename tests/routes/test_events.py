@@ -1,4 +1,4 @@
-"""Scripts, events, and files that must not be there."""
+"""Events, and files that must not be there."""
 
 import pytest
 
@@ -18,50 +18,10 @@ def module(decorator: str, arguments: str = "") -> str:
 
 
 EVENT = module("event")
-SCRIPT = module("script")
 
 
 def messages(graph: RouteGraph) -> list[str]:
     return [str(found) for found in graph.diagnostics]
-
-
-# ------------------------------------------------------------------------------ scripts
-
-
-def test_a_file_below_scripts_is_a_script(workshop: Workshop) -> None:
-    files = {"scripts/clean_up.py": module("script", "title='x'"), "scripts/run.sh": ""}
-    graph = discover(workshop.write("curator_t", files))
-    assert messages(graph) == []
-    (record,) = graph.scripts
-    assert (record.id, record.kind, record.words) == ("script:clean-up", "script", ("clean-up",))
-    assert (record.name, record.title, record.server) == ("clean-up", "x", None)
-    assert record.module == "curator_t.scripts.clean_up"
-    assert graph.find_route("script:clean-up") is record
-
-
-def test_a_script_that_lies_too_deep_is_an_error(workshop: Workshop) -> None:
-    graph = discover(workshop.write("curator_t", {"scripts/a/b.py": SCRIPT}))
-    (found,) = graph.diagnostics
-    assert graph.scripts == ()
-    assert (found.code, found.severity, found.file) == ("TA4808", "error", "scripts/a/b.py")
-    assert "is no script: each is a file right below scripts/; move it" in found.message
-
-
-def test_mistakes_of_scripts(workshop: Workshop) -> None:
-    files = {
-        "scripts/a.py": SCRIPT,
-        "scripts/a/__init__.py": "",
-        "scripts/b.py": "print('plain')",
-        "scripts/c d.py": SCRIPT,
-        "scripts/_private/x.py": SCRIPT,
-    }
-    graph = discover(workshop.write("curator_t", files))
-    assert [record.name for record in graph.scripts] == ["a", "b"]
-    assert [(found.file, found.code) for found in graph.diagnostics] == [
-        ("scripts/a.py", "TA4802"),
-        ("scripts/b.py", "TA4815"),
-        ("scripts/c d.py", "TA4803"),
-    ]
 
 
 # ------------------------------------------------------------------------------ events

@@ -132,7 +132,6 @@ class AgentRequest:
 
     @overload
     async def provider(self, key: str) -> object: ...
-
     @overload
     async def provider(self, key: str, kind: type[ValueT]) -> ValueT: ...
 
@@ -158,7 +157,6 @@ class AgentRequest:
     async def elicit(
         self, message: str, schema: type[FormT], *, key: str | None = None
     ) -> Elicited[FormT]: ...
-
     @overload
     async def elicit(
         self, message: str, schema: dict[str, object], *, key: str | None = None
@@ -278,8 +276,6 @@ class AgentRequest:
         self.check_open()
         self._backstage.telling.end_stream()
 
-    # ----------------------------------------------------------------------
-
     @property
     def run_process(self) -> RunsProcess:
         """`trio_agent.run_process`: run a program, of which nothing is left when cancelled."""
@@ -336,6 +332,9 @@ class AgentRequest:
 
 CommandContext: TypeAlias = AgentRequest
 """The handle, as a `@command` names it."""
+
+ScriptContext: TypeAlias = AgentRequest
+"""The handle, as a `@script` names it."""
 
 ToolContext: TypeAlias = AgentRequest
 """The handle, as a `@tool` names it."""

@@ -7,12 +7,13 @@
     diagnostic    what is wrong, where, and what to do about it
     static        one module, read without running it: `source`, `arguments`, `facts`
     discovery     everything that a plugin's folders declare: `walk`, `search`, `servers`,
-                  `server_routes`, `modes`, `event_names`, `aliases`, `references`
+                  `server_routes`, `script_files`, `modes`, `event_names`, `aliases`, `references`
     examination   all that can be said without importing: `advice`; `checking` imports too
     importing     a finder for exactly one package, and imports with errors of one line
     epoch         which build a plugin is
     handler       what every route does with its function
     commands      the decorator `@command`
+    scripts       the decorator `@script`
     tools         the decorator `@tool`
     resources     the decorator `@resource`
     prompts       the decorator `@prompt`

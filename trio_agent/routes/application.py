@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         RouteRecord,
     )
     from trio_agent.routes.resources import ResourceRoute
+    from trio_agent.routes.scripts import ScriptRoute
     from trio_agent.routes.tool_commands import ToolCommand
     from trio_agent.routes.tools import ToolRoute
     from trio_agent.vocabulary.identity import Identity
@@ -198,6 +199,22 @@ class PluginApplication:
 
         return self._load_route(record, PromptRoute, "prompt")
 
+    def load_script(self, record: RouteRecord) -> ScriptRoute:
+        """Import the module of one rendered script.
+
+        Raises:
+            PluginError: see `load`; or it is a program of its own, which renders nothing.
+        """
+        # lazy: as in `load_tool`.
+        from trio_agent.routes.scripts import ScriptRoute  # noqa: PLC0415
+
+        if record.script in {"plain", "shell"}:
+            raise PluginError(
+                f"{self._place(record)}: is a program of its own, which is started and not"
+                " rendered; a module that declares @script would be"
+            )
+        return self._load_route(record, ScriptRoute, "script")
+
     def _load_route(self, record: RouteRecord, kind: type[RouteT], decorator: str) -> RouteT:
         known = self._loaded.get(record.id)
         if isinstance(known, kind):
@@ -229,14 +246,15 @@ class PluginApplication:
         return f"{self.plugin.root / record.path}:{record.line}"
 
     def open(self, invocation: Invocation) -> Program:
-        """What to render for an invocation of the kind `cli` or `tool`.
+        """What to render for an invocation of the kind `cli`, `script` or `tool`.
 
         Args:
             invocation: its target is, of the kind `cli`, what a person types, `db clean-up` (the
-                words of a tool that is a command, too, run the tool); of the kind `tool` a route
-                id, `tool:curator/audit_library`, `resource:...` or `prompt:...`.  Its props are
-                the input as JSON: of a resource what `ResourceRoute.match` tells, of a prompt its
-                arguments.
+                words of a tool that is a command, too, run the tool); of the kind `script` its
+                name; of the kind `tool` a route id, `tool:curator/audit_library`, `resource:...`
+                or `prompt:...`.  Its props are the input as JSON: of a resource what
+                `ResourceRoute.match` tells, of a prompt its arguments, of a script
+                `{"argv": [...]}` or nothing.
 
         Raises:
             RequestError: `invalid-invocation`, another kind or an unknown target.
@@ -285,6 +303,7 @@ class PluginApplication:
     def _loaders(self) -> Mapping[RouteKind, Callable[[RouteRecord], Handled]]:
         return {
             "cli": self.load,
+            "script": self.load_script,
             "tool": self.load_tool,
             "resource": self.load_resource,
             "prompt": self.load_prompt,

@@ -52,6 +52,7 @@ def check(application: PluginApplication, fits: Fits | None = None) -> Iterator[
     """
     loaders: Mapping[RouteKind, Callable[[RouteRecord], Handled]] = {
         "cli": application.load,
+        "script": application.load_script,
         "tool": application.load_tool,
         "resource": application.load_resource,
         "prompt": application.load_prompt,
@@ -60,7 +61,9 @@ def check(application: PluginApplication, fits: Fits | None = None) -> Iterator[
     try:
         for record in graph.routes:
             load = loaders.get(record.kind)
-            if load is not None and not graph.errors_of(record):
+            # A script that is no route is a program: importing it might already run it.
+            is_program = record.script in {"plain", "shell"}
+            if load is not None and not is_program and not graph.errors_of(record):
                 yield from _check_route(application, record, load)
         yield from _check_projections(application, fits)
         for layout in graph.layouts:

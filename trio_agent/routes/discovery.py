@@ -1,7 +1,7 @@
 """Finding everything that a plugin declares: a walk over its folders, a look into each module.
 
     cli/db/clean_up.py                    cli:db/clean-up              db clean-up
-    scripts/nightly.py                    script:nightly               nightly
+    scripts/nightly.py, scripts/x.sh      script:nightly               nightly
     events/tool/before.py                 event:tool/before            tool/before
     mcp/curator/tools/audit_library.py    tool:curator/audit_library   audit_library
     providers/library.py                  the key `library`
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from trio_agent.routes.manifest import Manifest
     from trio_agent.routes.plugin import Plugin
     from trio_agent.routes.projections import ToolCommandRecord
-    from trio_agent.routes.record import RouteKind, ServerRecord
+    from trio_agent.routes.record import ServerRecord
 
 COMMANDS: Final = "cli"
 SERVERS: Final = "mcp"
@@ -74,7 +74,7 @@ def discover(plugin: Plugin, manifest: Manifest | None = None) -> RouteGraph:
         plugin=plugin,
         commands=tuple(sorted(commands, key=lambda record: record.words)),
         tool_commands=tuple(without_taken_aliases(tools, search.diagnostics, typed)),
-        scripts=tuple(_find_scripts(search)),
+        scripts=_find_scripts(search),
         events=tuple(sorted(_find_events(search), key=lambda record: record.id)),
         servers=servers,
         layouts=tuple(filter(None, (layout, *inner))),
@@ -190,28 +190,24 @@ def _command(search: Search, file: str, inner: tuple[str, ...]) -> RouteRecord:
         "TA4813",
         "is a command and {folder}/ a group of the same name: rename one of them",
     )
-    return _typed_route(search, "cli", file, inner)
-
-
-def _find_scripts(search: Search) -> Iterator[RouteRecord]:
-    for file, stem in search.direct_modules(SCRIPTS, "script", "error"):
-        search.complain_of_package(
-            file, "TA4802", "is a script, and {folder}/ has its name: rename one of them"
-        )
-        yield _typed_route(search, "script", file, (stem,))
-
-
-def _typed_route(search: Search, kind: RouteKind, file: str, inner: tuple[str, ...]) -> RouteRecord:
-    """What a person starts by typing its words."""
     words = tuple(part.replace("_", "-") for part in inner)
     record = RouteRecord(
-        id=f"{kind}:{'/'.join(words)}",
-        kind=kind,
+        id=f"cli:{'/'.join(words)}",
+        kind="cli",
         words=words,
         path=file,
         module=search.module_name(file),
     )
-    return state(record, search.read(file, "command" if kind == "cli" else "script"))
+    return state(record, search.read(file, "command"))
+
+
+def _find_scripts(search: Search) -> tuple[RouteRecord, ...]:
+    if not search.entries(SCRIPTS):
+        return ()
+    # lazy: most plugins have none.
+    from trio_agent.routes.script_files import find_scripts  # noqa: PLC0415
+
+    return find_scripts(search)
 
 
 def _find_events(search: Search) -> Iterator[RouteRecord]:

@@ -103,6 +103,10 @@ class RouteGraph:
                 return record
         return None
 
+    def find_script(self, name: str) -> RouteRecord | None:
+        """The script of that name, `clean-up`."""
+        return next((record for record in self.scripts if record.name == name), None)
+
     def find_route(self, route_id: str) -> RouteRecord | None:
         """The route of that id, `tool:curator/audit_library`."""
         return self._by_id.get(route_id)

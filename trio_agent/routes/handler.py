@@ -13,7 +13,7 @@ How a handler runs:
 * `def` with `thread=False` runs on the Trio thread like a `def` component: it must not block.
 
 Deliberately not here: what a route says about itself, and what its answer means; that is
-`commands`, `tools`, `resources` and `prompts`, one module for each decorator.  Below: `answer`.
+`commands`, `scripts`, `tools`, `resources` and `prompts`, one module for each decorator.  Below: `answer`.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ CONTEXT_TYPES: Final[Mapping[str, type]] = dict.fromkeys(
         "CommandContext",
         "PromptContext",
         "ResourceContext",
+        "ScriptContext",
         "ToolContext",
     ),
     AgentRequest,

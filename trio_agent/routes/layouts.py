@@ -43,9 +43,9 @@ class RouteInfo:
 
     Attributes:
         id: `tool:curator/audit_library`.
-        kind: `tool`, `resource`, `prompt` or `cli`.
+        kind: `tool`, `resource`, `prompt`, `cli` or `script`.
         name: what it is called where it is used, `audit_library` or `db clean-up`.
-        server: whose route it is; None for a command.
+        server: whose route it is; None for a command or script.
     """
 
     id: str

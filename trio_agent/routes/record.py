@@ -23,6 +23,9 @@ ServerMode: TypeAlias = Literal["generated", "custom", "command", "remote"]
 """Made of route modules, hand-written in Python, another program, somewhere else."""
 
 TaskSupport: TypeAlias = Literal["forbidden", "optional", "required"]
+ScriptForm: TypeAlias = Literal["rendered", "plain", "shell"]
+"""Declares a route; any other Python; a program for a shell."""
+
 StructuredRule: TypeAlias = Literal["always", "never"]
 ScalarRule: TypeAlias = Literal["text", "wrap", "reject"]
 
@@ -41,11 +44,15 @@ class RouteRecord:
         kind: which surface serves it.
         words: what a person types, `("db", "clean-up")`; of commands and scripts only.
         server: of a tool, resource, prompt or app.
+        script: how a script is started; None when its module could not be read.
         path: of its module, relative to the plugin, with `/`.
-        module: name to import, `curator.cli.db.clean_up`; empty for an app that is HTML.
-        handler: name of the decorated function; None when the module could not be read.
+        module: name to import, `curator.cli.db.clean_up`; empty for an app that is HTML, and for
+            a script that is no Python.
+        handler: name of the decorated function; `main` of a plain script that leaves it to others
+            to call it; None when the module could not be read.
         line: of the function; 1 when the module could not be read.
-        description: of the decorator, else the first paragraph of the function's docstring.
+        description: of the decorator, else the first paragraph of the function's docstring; of a
+            plain script the first paragraph of its docstring or leading comment.
         title: for menus.
         result: the type that `result=` names, as it is written.
         answer: the return annotation, as it is written.
@@ -66,6 +73,7 @@ class RouteRecord:
     kind: RouteKind
     words: tuple[str, ...] = ()
     server: str | None = None
+    script: ScriptForm | None = None
     path: str
     module: str
     handler: str | None = None

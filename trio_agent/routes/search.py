@@ -134,7 +134,7 @@ class Search:
             file = f"{folder}/{name}"
             if is_folder:
                 if name not in stems:
-                    self._complain_of_depth(file, folder, what, depth)
+                    self.complain_of_depth(file, folder, what, depth)
             elif not name.endswith(suffix) or self.is_claimed(file):
                 continue
             elif is_segment(stem := name.removesuffix(suffix)):
@@ -142,9 +142,18 @@ class Search:
             else:
                 self.diagnostics.append(misnamed(file, name.removesuffix(suffix)))
 
-    def _complain_of_depth(self, inner: str, folder: str, what: str, severity: Severity) -> None:
+    def complain_of_depth(
+        self,
+        inner: str,
+        folder: str,
+        what: str,
+        severity: Severity,
+        suffixes: str | tuple[str, ...] = ".py",
+    ) -> None:
+        """Complain if the folder *inner* holds what belongs right below *folder*."""
         deep = [
-            path.relative_to(self.plugin.root).as_posix() for path in walk_modules(self.path(inner))
+            path.relative_to(self.plugin.root).as_posix()
+            for path in walk_modules(self.path(inner), suffixes)
         ]
         if deep:
             self.complain(

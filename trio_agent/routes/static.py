@@ -71,9 +71,14 @@ def read_route(
     """
     reader = SourceReader(file, source, wanted)
     tree = parse_module(reader)
-    found = None if tree is None else find_declaration(tree, reader)
-    route = None if found is None else _read_function(found, reader)
+    route = None if tree is None else read_declaration(tree, reader)
     return route, tuple(reader.found)
+
+
+def read_declaration(tree: ast.Module, reader: SourceReader) -> StaticRoute | None:
+    """The one route that a module declares; None, and a complaint, without it."""
+    found = find_declaration(tree, reader)
+    return None if found is None else _read_function(found, reader)
 
 
 def _read_function(found: Declaration, reader: SourceReader) -> StaticRoute:

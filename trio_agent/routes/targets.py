@@ -1,6 +1,7 @@
 """What an invocation asks for: its kind and its target, as the record of a route.
 
     kind `cli`    what a person types, `db clean-up`; of a tool that is a command, too, the tool
+    kind `script` the name of a script
     kind `tool`   the id of a route, `tool:curator/audit_library`, `resource:...` or `prompt:...`
 
 Pure.  Below: `graph`.  Above: `application`.
@@ -35,12 +36,14 @@ def find_target(graph: RouteGraph, invocation: Invocation) -> RouteRecord:
     """
     if invocation.kind == "cli":
         return _find_command(graph, invocation.target)
+    if invocation.kind == "script":
+        return _find_script(graph, invocation.target)
     if invocation.kind == "tool":
         return _find_route(graph, invocation.target)
     raise RequestError(
         "invalid-invocation",
-        f"{graph.plugin.name} has commands, tools, resources and prompts, received an"
-        f" invocation of the kind {invocation.kind}",
+        f"{graph.plugin.name} has commands, scripts, tools, resources and prompts, received"
+        f" an invocation of the kind {invocation.kind}",
     )
 
 
@@ -64,6 +67,13 @@ def _find_command(graph: RouteGraph, target: str) -> RouteRecord:
         return found
     refuse_broken(graph, found)
     return found.tool
+
+
+def _find_script(graph: RouteGraph, target: str) -> RouteRecord:
+    found = graph.find_script(target)
+    if found is None:
+        raise _nothing_like(graph, target, "script", [one.name for one in graph.scripts])
+    return found
 
 
 def _find_route(graph: RouteGraph, target: str) -> RouteRecord:

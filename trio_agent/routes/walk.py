@@ -63,16 +63,20 @@ def list_folder(folder: Path) -> list[tuple[str, bool]]:
         raise PluginError(f"{folder}: cannot be listed: {error}") from error
 
 
-def walk_modules(folder: Path) -> Iterator[Path]:
+def walk_modules(folder: Path, suffixes: str | tuple[str, ...] = ".py") -> Iterator[Path]:
     """Every public module below *folder*, in the order of their names.
+
+    Args:
+        folder: where to begin.
+        suffixes: what its files end with.
 
     Raises:
         PluginError: a folder cannot be listed.
     """
     for name, is_folder in list_folder(folder):
         if is_folder:
-            yield from walk_modules(folder / name)
-        elif name.endswith(".py"):
+            yield from walk_modules(folder / name, suffixes)
+        elif name.endswith(suffixes):
             yield folder / name
 
 

@@ -17,6 +17,7 @@ from trio_agent.surfaces.cli.streams import hold_standard_streams
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from trio_agent.context.terminal import HostSurface
     from trio_agent.surfaces.cli.inspect_words import Inspection
     from trio_agent.surfaces.cli.streams import StandardStreams
 
@@ -35,6 +36,7 @@ def answer(
     program: str,
     *,
     ends_process: bool,
+    surface: HostSurface = "cli",
 ) -> int:
     """Do what the words mean.
 
@@ -43,11 +45,12 @@ def answer(
         words: after the program's own name.
         program: its name.
         ends_process: nothing else will be done here, so standard output is not given back.
+        surface: the door that this is: `cli`, or `script`.
 
     Returns:
         The exit code of the process.
     """
-    with hold_standard_streams(for_good=ends_process) as streams:
+    with hold_standard_streams(surface=surface, for_good=ends_process) as streams:
         try:
             decision = decide(words, streams.terminal.stdout.columns or COLUMNS)
             return carry_out(decision, words, streams)

@@ -1,10 +1,12 @@
-"""What the first words of a command line come to, when they name a command."""
+"""What the first words of a command line come to, when they name a command or a script."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, final
 
 import attrs
+
+from trio_agent.routes.record import RouteRecord
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,11 +18,11 @@ if TYPE_CHECKING:
 @final
 @attrs.frozen(kw_only=True, eq=False)
 class Call:
-    """A command is to be run, or its help is to be shown.
+    """A command or a script is to be run, or a command's help is to be shown.
 
     Attributes:
         application: the plugin.
-        record: the command.
+        record: the command or script.
         words: what was typed to get there, `trio-agent run curator audit-library`.
         argv: what was typed after it.
     """
@@ -34,3 +36,9 @@ class Call:
     def program(self) -> str:
         """The program that was called, `trio-agent`."""
         return self.words.partition(" ")[0]
+
+    @property
+    def script(self) -> RouteRecord | None:
+        """The record, when it is a script's."""
+        record = self.record
+        return record if isinstance(record, RouteRecord) and record.kind == "script" else None

@@ -1,4 +1,4 @@
-"""Help for the program, for `run`, and for a plugin with its groups.
+"""Help for the program, for `run` and `script`, and for a plugin with its groups.
 
 Apart from `shell`, because a command that runs is not explained.
 """
@@ -22,13 +22,15 @@ from trio_agent.surfaces.cli.usage import (
     command_help,
     group_help,
     root_help,
+    table,
 )
 from trio_agent.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from trio_agent.routes.application import PluginApplication
+    from trio_agent.routes.record import RouteRecord
     from trio_agent.surfaces.cli.catalog import FoundGroup
     from trio_agent.surfaces.cli.complaint import Complaint
     from trio_agent.surfaces.cli.completion_shells import Shell
@@ -47,6 +49,28 @@ RUN: Final = CommandHelp(
 _COMPLETION: Final = Row(
     term="--completion <shell>", text=f"Print a script that completes in {', '.join(SHELLS)}."
 )
+SCRIPT: Final = CommandHelp(
+    words=f"{PROGRAM} script",
+    description="Start a script of a plugin, or list its scripts.",
+    notes=(
+        (
+            "Every word after the name belongs to the script, but for --json and --ndjson before --"
+            " where it is a rendered one."
+        ),
+    ),
+    arguments=(
+        ArgumentHelp(
+            name="plugin", description="A folder, or the dotted name of an installed package."
+        ),
+        ArgumentHelp(name="name", description="Of the script.", is_required=False),
+        ArgumentHelp(
+            name="word",
+            description="What the script is started with.",
+            is_required=False,
+            is_repeated=True,
+        ),
+    ),
+)
 PROGRAM_HELP: Final = RootHelp(
     name=PROGRAM,
     version=__version__,
@@ -56,6 +80,7 @@ PROGRAM_HELP: Final = RootHelp(
         Row(term="inspect", text=INSPECT.description),
         Row(term="mcp", text="Call an MCP server, or see what it offers."),
         Row(term="run", text=RUN.description),
+        Row(term="script", text=SCRIPT.description),
         Row(term="serve", text="Serve a plugin to MCP hosts."),
     ),
     options=(_COMPLETION,),
@@ -92,6 +117,15 @@ def _described(application: PluginApplication, above: Sequence[str], row: Row) -
     if row.text != GROUP:
         return row
     return Row(term=row.term, text=describe_group(application.plugin, (*above, row.term)) or GROUP)
+
+
+def script_help(columns: int, records: Iterable[RouteRecord] = ()) -> str:
+    """Help for `script`, with what there is to start."""
+    rows = [
+        Row(term=record.name, text=record.description or record.title or "") for record in records
+    ]
+    listed = table("Scripts", rows, columns)
+    return command_help(SCRIPT, columns) + (f"\n{listed}\n" if listed else "")
 
 
 def plugin_help(application: PluginApplication, group: FoundGroup, words: str, columns: int) -> str:

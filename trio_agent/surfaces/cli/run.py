@@ -24,13 +24,13 @@ from typing import TYPE_CHECKING, Final, final
 import trio
 
 from trio_agent.context.children import CHILDREN
-from trio_agent.context.env_names import has_env_files
 from trio_agent.pipeline.author import unwrap_interrupt
 from trio_agent.protocol.output import Output
 from trio_agent.surfaces.cli.aside import printing_aside
 from trio_agent.surfaces.cli.complaint import SUCCESS, Complaint, signalled, stated_mode
 from trio_agent.surfaces.cli.host import can_answer
 from trio_agent.surfaces.cli.last import TERMINATED, complain, say_interrupted, say_last
+from trio_agent.surfaces.cli.operator_env import add_operator_env
 from trio_agent.surfaces.cli.preparing import prepare
 from trio_agent.surfaces.cli.session import Session
 from trio_agent.surfaces.cli.signals import Interruption
@@ -39,6 +39,7 @@ from trio_agent.surfaces.cli.streams import STDIN
 if TYPE_CHECKING:
     from trio_agent.surfaces.cli.aside import Aside
     from trio_agent.surfaces.cli.call import Call
+    from trio_agent.surfaces.cli.preparing import Prepared
     from trio_agent.surfaces.cli.streams import StandardStreams
 
 DEBUG_VARIABLE: Final = "TRIO_AGENT_DEBUG"
@@ -48,7 +49,7 @@ COLUMNS: Final = 80
 
 
 def run_command(call: Call, streams: StandardStreams) -> int:
-    """Run a command, or print its help; the exit code.
+    """Run a command or a rendered script, or print help; the exit code.
 
     Raises:
         OSError: help cannot be written.
@@ -58,14 +59,10 @@ def run_command(call: Call, streams: StandardStreams) -> int:
         # For authors: the document and the last line say what failed, and not where.
         logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
         logging.getLogger("trio_agent").setLevel(logging.DEBUG)
-    root = str(call.application.plugin.root)
-    if has_env_files(root, os.environ):
-        # lazy: most plugins have none.
-        from trio_agent.context.launch_env import apply_operator_env  # noqa: PLC0415
-
-        apply_operator_env(
-            root, warn=lambda warning: say_last(streams, f"{call.program}: {warning}\n")
-        )
+    add_operator_env(
+        call.application.plugin,
+        warn=lambda warning: say_last(streams, f"{call.program}: {warning}\n"),
+    )
     if streams.terminal.repaints and stated_mode(call.argv) is None:
         with printing_aside(streams.stderr) as aside:
             return _run(call, streams, aside)
@@ -73,7 +70,7 @@ def run_command(call: Call, streams: StandardStreams) -> int:
 
 
 def _run(call: Call, streams: StandardStreams, aside: Aside | None) -> int:
-    prepared = prepare(call, streams.terminal.stdout.columns or COLUMNS)
+    prepared = _prepare(call, streams.terminal.stdout.columns or COLUMNS)
     if isinstance(prepared, str):
         streams.write(Output("stdout", prepared))
         return SUCCESS
@@ -82,6 +79,16 @@ def _run(call: Call, streams: StandardStreams, aside: Aside | None) -> int:
     stdin = STDIN if can_answer(streams, STDIN) else None
     session = Session(call, prepared, streams, aside, stdin=stdin)
     return ProcessRun(session, streams).run()
+
+
+def _prepare(call: Call, columns: int) -> Prepared | Complaint | str:
+    script = call.script
+    if script is None:
+        return prepare(call, columns)
+    # lazy: whoever runs a command runs no script.
+    from trio_agent.surfaces.cli.script_preparing import prepare_script  # noqa: PLC0415
+
+    return prepare_script(call, script)
 
 
 @final

@@ -8,11 +8,14 @@
     trio-agent run PLUGIN GROUP... --help       the commands of a group
     trio-agent run PLUGIN COMMAND... --help     one command
     trio-agent run PLUGIN COMMAND... [argument...] [options]
+    trio-agent script PLUGIN                    the plugin's scripts
+    trio-agent script PLUGIN NAME [word...]
     trio-agent inspect PLUGIN [--json] [--check]
 
 Up to the list of commands nothing of the plugin's is imported, and no Trio: a help that takes a
 second is not read.  `decide` says what the words mean, as far as the plugin; what follows is told
-by `plugin_words`, and `answering` does what was decided.
+by `plugin_words`, and `answering` does what was decided.  What follows `script` is told by
+`script_words`, and done by `script_run`.
 """
 
 from __future__ import annotations
@@ -50,6 +53,11 @@ def main(argv: Sequence[str] | None = None, *, ends_process: bool = False) -> in
         The exit code of the process.
     """
     words = sys.argv[1:] if argv is None else argv
+    if words[:1] == ["script"]:
+        # lazy: most words start none; and here no stream is held yet, which a program needs.
+        from trio_agent.surfaces.cli.script_run import answer_script  # noqa: PLC0415
+
+        return answer_script(words[1:], ends_process=ends_process)
     return answer(decide, words, PROGRAM, ends_process=ends_process)
 
 
@@ -88,7 +96,7 @@ def _nearest_call(words: Sequence[str]) -> str | None:
     """What was probably meant by words that do not begin with a command of the program."""
     first = words[0]
     if not os.path.isdir(first):
-        known = nearest(first, ("run", "inspect", "serve", "mcp", "--help", *_OPTIONS))
+        known = nearest(first, ("run", "script", "inspect", "serve", "mcp", "--help", *_OPTIONS))
         if known is not None or not first.strip("-"):
             return known
     if first.startswith("-"):

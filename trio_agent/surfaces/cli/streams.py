@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
     from typing import TextIO
 
+    from trio_agent.context.terminal import HostSurface
     from trio_agent.protocol.output import Output
     from trio_agent.surfaces.cli.output_stream import OutputStream
 
@@ -154,14 +155,17 @@ class StandardStreams:
 
 
 @contextmanager
-def hold_standard_streams(*, for_good: bool = False) -> Generator[StandardStreams, None, None]:
+def hold_standard_streams(
+    *, surface: HostSurface = "cli", for_good: bool = False
+) -> Generator[StandardStreams, None, None]:
     """Hold the standard streams for a block; see the rules of this module.
 
     Args:
+        surface: the door that the invocation comes in by, `cli` or `script`.
         for_good: the process ends with the block, so standard output is not given back: what
             threads and exit handlers still print must not come after the document.
     """
-    terminal = probe_terminal("cli", os.environ, STDOUT, STDERR)
+    terminal = probe_terminal(surface, os.environ, STDOUT, STDERR)
     _occupy_closed()
     held = os.dup(STDOUT)
     document = _stream(sys.stdout, held if terminal.stdout.kind != "none" else None, "output")

@@ -104,7 +104,7 @@ What was told of other products' bugs is in test_situations_mcp and test_situati
     91 92               covered in test_cases_cli
     94                  waits for tools as commands
     98                  not in this milestone: one way to start, no artifacts
-    100                 waits for scripts
+    100                 covered in test_cases_cli
     101 103             covered in test_cases_cli
     67                  covered in context/test_launch_env
     68                  covered in context/test_roots, as runtime 154

@@ -21,6 +21,7 @@ from trio_agent.routes.application import PluginApplication
 from trio_agent.routes.checking import check
 from trio_agent.routes.plugin import PluginError
 from trio_agent.routes.scripts import ScriptRoute
+from trio_agent.testing import render_route
 from trio_agent.vocabulary.json import Json
 
 
@@ -58,6 +59,12 @@ def test_the_words_may_be_left_out() -> None:
     assert not silent.takes_argv
     assert silent.input_of(()) == {}
     silent.structure(None)
+
+
+async def test_a_script_can_be_rendered_by_itself() -> None:
+    rendered = await render_route(say, {"argv": ["a"]})
+    assert rendered.value == ["a"]
+    assert silent.handler() == "silent"
 
 
 def test_an_invocation_without_input_has_no_words() -> None:

@@ -83,6 +83,7 @@ FILES = {
         @event()
         def stop() -> None: ...
         """,
+    "scripts/weekly.sh": "# Once a week.\n",
     "scripts/nightly.py": """
         from trio_agent import script
         @script()
@@ -187,7 +188,8 @@ def test_the_page_shows_routes_by_server_with_their_budgets_and_flags(tmp_path: 
                           and what it needs.
 
         Scripts:
-          script:nightly   [60 s]
+          script:nightly   [60 s, rendered]
+          script:weekly    [shell] Once a week.
 
         Events:
           event:stop   [60 s]

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.surfaces.cli.scripts import demo
+from tests.surfaces.cli.scripts import SCRIPTS, demo
 from trio_agent.routes.plugin import PluginError
 from trio_agent.surfaces.cli import shell
 from trio_agent.surfaces.cli.call import Call
@@ -86,9 +86,11 @@ def test_a_name_that_nobody_has_is_refused_with_those_that_there_are(plugin: str
     first, why, last = complaint.lines
     assert why.startswith("scripts/odd.py:4:21: TA4805 ")
     assert first.startswith("trio-agent: there is no script 'mian' (")
-    assert first.endswith(" lists 18), did you mean main?")
+    assert first.endswith(f" lists {len(SCRIPTS)}), did you mean main?")
     assert last == f"Run {where} for help."
-    assert refused(plugin, "--version").lines[0].endswith("lists 18), received --version")
+    assert (
+        refused(plugin, "--version").lines[0].endswith(f"lists {len(SCRIPTS)}), received --version")
+    )
 
 
 def test_few_scripts_are_named(tmp_path: Path) -> None:

@@ -26,8 +26,11 @@ _DEFAULT_S: Final = Limits().max_elapsed_s
 
 
 def budget_s(record: RouteRecord) -> float | None:
-    """Seconds that one rendering of a route may take; None for a page that is served as it is."""
-    if record.kind == "app" and not record.module:
+    """Seconds that one rendering of a route may take; None for what is not rendered.
+
+    That is a page that is served as it is, and a script that is a program of its own.
+    """
+    if (record.kind == "app" and not record.module) or record.script in {"plain", "shell"}:
         return None
     budget = _DEFAULT_S if record.max_elapsed_s is None else record.max_elapsed_s
     return int(budget) if budget == int(budget) else budget
@@ -84,6 +87,7 @@ def _flags(record: RouteRecord) -> Sequence[str]:
     flags = {
         f"{uri} (template)" if "{" in uri else uri: bool(uri),
         record.mime_type or "": record.kind == "resource",
+        record.script or "": True,
         "read-only": record.read_only,
         f"task {record.task_support}": record.task_support in {"optional", "required"},
         "text only": record.structured == "never",
@@ -221,6 +225,7 @@ def _route(graph: RouteGraph, record: RouteRecord) -> Mapping[str, object]:
         id=record.id,
         kind=record.kind,
         name=record.name,
+        script=record.script,
         path=record.path,
         module=record.module or None,
         handler=record.handler,

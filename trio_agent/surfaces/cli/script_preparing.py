@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from trio_agent.errors import ContractError
 from trio_agent.protocol.schema.issues import show
 from trio_agent.routes.plugin import PluginError
-from trio_agent.surfaces.cli.complaint import FAILURE, USAGE, Complaint
+from trio_agent.surfaces.cli.complaint import FAILURE, Complaint
 from trio_agent.surfaces.cli.preparing import Prepared
 from trio_agent.vocabulary.invocation import Invocation
 from trio_agent.vocabulary.json import Json
@@ -49,14 +49,11 @@ def prepare_script(call: Call, record: RouteRecord) -> Prepared | Complaint:
     wrong = _refusal(route, argv, modes, is_data=is_data)
     if wrong is not None:
         return Complaint.of_usage(wrong, program=call.program)
-    try:
-        props = Json.of(route.input_of(argv), "input")
-    except ContractError as error:
-        return Complaint.of_error(error, USAGE, program=call.program)
     invocation = Invocation(
         kind="script",
         target=record.name,
-        props=props,
+        # Strings fit whatever is in them: bytes that are no text were escaped by Python.
+        props=Json.of(route.input_of(argv), "input"),
         operation_id=record.id,
         surface="script",
     )

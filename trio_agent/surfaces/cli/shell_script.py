@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 _LONGEST_LINE: Final = 256
 """Bytes of the first line that Linux reads."""
 
+_IGNORED: Final = frozenset({"SIGPIPE", "SIGXFSZ"})
+"""Signals that Python ignores.  What is ignored stays so in the next program, where `yes | head`
+would complain."""
+
 
 def become(path: str, argv: Sequence[str]) -> str:
     """Become the shell script at *path*.
@@ -69,10 +73,8 @@ def shell_command(
 
 
 def _replace_process(command: list[str]) -> NoReturn:
-    # Python ignores them, and what is ignored stays so in another program: `yes | head` complains.
-    for name in ("SIGPIPE", "SIGXFSZ"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_DFL)
+    for number in [one for one in signal.Signals if one.name in _IGNORED]:
+        signal.signal(number, signal.SIG_DFL)
     if os.name == "nt":  # pragma: no cover  # it cannot, and has no signals that would be lost
         raise SystemExit(subprocess.run(command, check=False).returncode)  # noqa: S603  # the author's
     os.execv(command[0], command)  # noqa: S606  # the author's program, and no shell is wanted

@@ -106,7 +106,7 @@ What was told of other products' bugs is in test_situations_mcp and test_situati
     98                  covered in surfaces/cli/test_shipped: a program out of a wheel and `trio-agent
                         run`; decided otherwise: there is no artifact beside the wheel.  Where
                         state falls back to waits for state
-    100                 waits for scripts
+    100                 covered in test_cases_cli, and by the harness in testing/test_scripts
     101 103             covered in test_cases_cli
     67                  covered in context/test_launch_env
     68                  covered in context/test_roots, as runtime 154

@@ -379,6 +379,20 @@ def colour(raw: bytes) -> object:
 TERMINAL = ["run", "demo", "terminal", "--json"]
 
 
+@pytest.mark.parametrize(("body", "code"), [("return 4", 4), ("raise ValueError('no')", 1)])
+def test_case_100_what_main_of_a_plain_script_returns_is_the_exit_code(
+    tmp_path: Path, body: str, code: int
+) -> None:
+    script = tmp_path / "demo" / "scripts" / "plain.py"
+    script.parent.mkdir(parents=True)
+    script.write_text(f"def main(argv, terminal):\n    {body}\n", encoding="utf-8")
+
+    done = run(["script", "demo", "plain"], cwd=tmp_path)
+
+    assert (done.returncode, done.stdout) == (code, b"")
+    assert done.stderr.startswith(b"Traceback (most recent call last):\n") is (code == 1)
+
+
 @pytest.mark.parametrize(
     ("settings", "depth"),
     [({"FORCE_COLOR": "0"}, "none"), ({"NO_COLOR": "1"}, "none"), ({"TERM": "dumb"}, "none")],

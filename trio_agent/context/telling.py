@@ -41,6 +41,17 @@ _SEVERITIES: Final[dict[str, int]] = {
 """What Python has for the eight levels."""
 
 
+def log_notice(notice: Notice) -> None:
+    """Give a line for the host's log to Python's logging, where there is no such host."""
+    if not isinstance(notice, LogNotice):
+        return
+    data = notice.data.value
+    if notice.logger is None:
+        _log.log(_SEVERITIES[notice.level], "%s", data)
+    else:
+        _log.log(_SEVERITIES[notice.level], "%s: %s", notice.logger, data)
+
+
 @final
 class Telling:
     """What one invocation tells its host.
@@ -61,12 +72,11 @@ class Telling:
         if logger is not None:
             check_not_blank("the logger of log()", logger)
         json = Json.of(data, "data")
-        if self._send is not None:
-            self._send(LogNotice(level, json, logger))
-        elif logger is None:
-            _log.log(_SEVERITIES[level], "%s", data)
+        notice = LogNotice(level, json, logger)
+        if self._send is None:
+            log_notice(notice)
         else:
-            _log.log(_SEVERITIES[level], "%s: %s", logger, data)
+            self._send(notice)
 
     def resource_updated(self, uri: str) -> None:
         """See `AgentRequest.resource_updated`."""

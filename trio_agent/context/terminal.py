@@ -257,11 +257,13 @@ def decide_repainting(
     build (`CI` set, and not empty, `0` or `false`) nor an agent's shell (one of
     `AGENT_SHELL_VARIABLES` set and not empty).  Colour has no say in this.
     """
-    return (
-        stdout == stderr == "tty"
-        and environ.get("TERM") != "dumb"
-        and not _is_on(environ, "CI")
-        and not any(environ.get(name) for name in AGENT_SHELL_VARIABLES)
+    return stdout == stderr == "tty" and environ.get("TERM") != "dumb" and is_watched(environ)
+
+
+def is_watched(environ: Mapping[str, str]) -> bool:
+    """Decide whether a person is there: neither a build nor an agent's shell says otherwise."""
+    return not _is_on(environ, "CI") and not any(
+        environ.get(name) for name in AGENT_SHELL_VARIABLES
     )
 
 

@@ -238,15 +238,20 @@ class NdjsonProjection:
     """Every event as one line of JSON, as it happens.
 
     A snapshot is put together from the texts that its unchanged parts kept from the one before.
+
+    Attributes:
+        sequence: of the event that would come next.
     """
 
-    __slots__ = ("_ending",)
+    __slots__ = ("_ending", "sequence")
 
     def __init__(self) -> None:
         self._ending: Ending | None = None
+        self.sequence = 0
 
     def feed(self, event: RenderEvent) -> Sequence[Output]:
         """Take the next event: exactly one line."""
+        self.sequence = event.sequence + 1
         if isinstance(event, CompleteEvent):
             self._ending = _ending_of(event.document)
         return (_json_line("stdout", event.wire_text()),)

@@ -9,6 +9,7 @@ import attrs
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from trio_agent.context.host import HostChannel
     from trio_agent.context.observed import Axes
     from trio_agent.limits import Limits
     from trio_agent.testing.proof import Provenance
@@ -23,12 +24,15 @@ class CliOptions(TypedDict, total=False):
         axes: what is known about the caller; the terminal is filled in.
         limits: of the runtime; a route's own win.
         providers: finished values by key, instead of all that the plugin has.
+        host: answers what components ask (`ScriptedHost`); by default nobody does, so that a
+            command that asks ends with 2.
     """
 
     tty: bool
     axes: Axes | None
     limits: Limits | None
     providers: Mapping[str, object] | None
+    host: HostChannel | None
 
 
 @final

@@ -110,6 +110,7 @@ async def _run(
         aside if is_watched else None,
         runtime=runtime,
         axes=options.get("axes"),
+        host=options.get("host"),
     )
     try:
         return await session.conduct(), session.ending

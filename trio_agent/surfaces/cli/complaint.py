@@ -14,7 +14,7 @@ Pure, and known to nothing but the command line: failures of an invocation that 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast, final
 
 import attrs
 
@@ -24,6 +24,8 @@ from trio_agent.vocabulary.json import escape_surrogates
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from trio_agent.context.input_required import InputRequiredError
+    from trio_agent.context.question import Question
     from trio_agent.errors import TrioAgentError
     from trio_agent.surfaces.cli.usage_error import UsageError
 
@@ -89,13 +91,44 @@ class Complaint:
             error={"code": error.code, "message": str(error)},
         )
 
-    def outputs(self, mode: MachineMode | None) -> Sequence[Output]:
-        """How it is told."""
+    @classmethod
+    def of_questions(cls, error: InputRequiredError, *, program: str = PROGRAM) -> Complaint:
+        """The command cannot go on without answers, and nobody can be asked."""
+        asked = [*error.questions.values()]
+        return cls(
+            exit_code=USAGE,
+            lines=(
+                *(f"{program}: [{error.code}] {_asked(question)}" for question in asked),
+                f"{program}: it asks at a terminal that a person sits at",
+            ),
+            error={
+                "code": error.code,
+                "message": str(error),
+                "questions": [question.to_wire() for question in asked],
+            },
+        )
+
+    def outputs(self, mode: MachineMode | None, sequence: int = 0) -> Sequence[Output]:
+        """How it is told.
+
+        Args:
+            mode: how the caller wants to be answered.
+            sequence: number of the event that tells it.
+        """
         if mode == "ndjson":
-            return (_line("stdout", {"type": "error", "sequence": 0, "error": self.error}),)
+            event = {"type": "error", "sequence": sequence, "error": self.error}
+            return (_line("stdout", event),)
         if mode == "json":
             return (_line("stderr", {"error": self.error}),)
         return (Output("stderr", "".join(f"{line}\n" for line in self.lines)),)
+
+
+def _asked(question: Question) -> str:
+    """A question in one line: what is asked, and the fields of its form."""
+    params = cast("Mapping[str, object]", question.params.value)
+    schema = cast("Mapping[str, object]", params.get("requestedSchema", {}))
+    fields = ", ".join(cast("Mapping[str, object]", schema.get("properties", {})))
+    return " ".join(question.message.split()) + (f" ({fields})" if fields else "")
 
 
 def _line(stream: Literal["stdout", "stderr"], wire: Mapping[str, object]) -> Output:

@@ -18,6 +18,7 @@ signal.  Below: `screen`, which decides what is shown; `streams`.  Above: `run`.
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final, final
 
 import trio
@@ -27,7 +28,7 @@ from trio_agent.surfaces.cli.delivery import write_out
 from trio_agent.surfaces.cli.screen import LivePicture, cells
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import AsyncGenerator, Mapping, Sequence
 
     from trio_agent.surfaces.cli.aside import Aside
     from trio_agent.surfaces.cli.output_stream import OutputStream
@@ -123,6 +124,13 @@ class Painter:
         """Write whole lines above the picture."""
         async with self._turn:
             await self._write(self._lines(), self._aside.take_lines() + data)
+
+    @asynccontextmanager
+    async def aside_for_long(self) -> AsyncGenerator[None, None]:
+        """Take the picture away for a block in which somebody types; nothing is written meanwhile."""
+        async with self._turn:
+            await self._write([], self._aside.take_lines())
+            yield
 
     async def clear(self) -> None:
         """Take the picture away for good."""

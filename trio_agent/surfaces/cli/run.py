@@ -28,11 +28,13 @@ from trio_agent.pipeline.author import unwrap_interrupt
 from trio_agent.protocol.output import Output
 from trio_agent.surfaces.cli.aside import printing_aside
 from trio_agent.surfaces.cli.complaint import SUCCESS, Complaint, signalled, stated_mode
+from trio_agent.surfaces.cli.host import can_answer
 from trio_agent.surfaces.cli.last import TERMINATED, complain, say_interrupted, say_last
 from trio_agent.surfaces.cli.operator_env import add_operator_env
 from trio_agent.surfaces.cli.preparing import prepare
 from trio_agent.surfaces.cli.session import Session
 from trio_agent.surfaces.cli.signals import Interruption
+from trio_agent.surfaces.cli.streams import STDIN
 
 if TYPE_CHECKING:
     from trio_agent.surfaces.cli.aside import Aside
@@ -74,7 +76,9 @@ def _run(call: Call, streams: StandardStreams, aside: Aside | None) -> int:
         return SUCCESS
     if isinstance(prepared, Complaint):
         return complain(prepared, call.argv, streams)
-    return ProcessRun(Session(call, prepared, streams, aside), streams).run()
+    stdin = STDIN if can_answer(streams, STDIN) else None
+    session = Session(call, prepared, streams, aside, stdin=stdin)
+    return ProcessRun(session, streams).run()
 
 
 def _prepare(call: Call, columns: int) -> Prepared | Complaint | str:

@@ -16,6 +16,7 @@ import attrs
 import trio
 
 from actors import open_supervisor
+from trio_agent.context.input_required import InputRequiredError
 from trio_agent.errors import (
     ConsumerLeftError,
     InvocationCancelledError,
@@ -26,6 +27,7 @@ from trio_agent.invocation import Runtime
 from trio_agent.protocol.output import Output, failure_lines
 from trio_agent.surfaces.cli.complaint import FAILURE, LEFT, Complaint
 from trio_agent.surfaces.cli.delivery import Delivery
+from trio_agent.surfaces.cli.host import CommandHost
 from trio_agent.surfaces.cli.last import say_last, unwritable
 from trio_agent.surfaces.cli.preparing import exit_code
 from trio_agent.surfaces.cli.showing import PlainShowing, plain_projection
@@ -34,6 +36,7 @@ from trio_agent.surfaces.cli.signals import SignalWatch
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
+    from trio_agent.context.host import HostChannel
     from trio_agent.context.observed import Axes
     from trio_agent.protocol.output import Ending
     from trio_agent.surfaces.cli.aside import Aside
@@ -55,6 +58,8 @@ class Session:
         aside: what components print meanwhile; None where nothing is repainted.
         runtime: runs the invocation; by default one of its own.
         axes: what is known about the caller beside the terminal.
+        host: answers what components ask; by default whoever sits at the terminal.
+        stdin: descriptor that a person types on; None when nobody can.
 
     Attributes:
         ending: how the document came out; None when there is none.
@@ -63,6 +68,7 @@ class Session:
     __slots__ = (
         "_axes",
         "_delivery",
+        "_host",
         "_painter",
         "_prepared",
         "_program",
@@ -72,7 +78,7 @@ class Session:
         "ending",
     )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what a process has, and what a test brings instead
         self,
         call: Call,
         prepared: Prepared,
@@ -81,6 +87,8 @@ class Session:
         *,
         runtime: Runtime | None = None,
         axes: Axes | None = None,
+        host: HostChannel | None = None,
+        stdin: int | None = None,
     ) -> None:
         self.ending: Ending | None = None
         self._runtime: Final = Runtime(call.application) if runtime is None else runtime
@@ -91,6 +99,9 @@ class Session:
         self._delivery: Final = Delivery(streams)
         self._painter: Painter | None = None
         self._showing: Final = self._open_showing(aside)
+        # Machines are not asked: whoever reads JSON cannot be expected to type.
+        keyboard = stdin if prepared.mode is None else None
+        self._host: Final = CommandHost(streams, self._painter, keyboard) if host is None else host
 
     def _open_showing(self, aside: Aside | None) -> Showing:
         prepared, streams = self._prepared, self._streams
@@ -127,24 +138,31 @@ class Session:
         return code
 
     async def _invoke(self) -> int:
-        mode = self._prepared.mode
         try:
             ending = await self._showing.invoke(
-                self._runtime, self._prepared.invocation, self._observe
+                self._runtime, self._prepared.invocation, self._observe, self._host
             )
         except InvocationCancelledError:
             return self._report_unwritable()
-        except InvocationError as error:
-            return await self._report(failure_lines(error, mode or "markdown"))
         except TrioAgentError as error:
-            # The plugin changed between two looks, or the input does not survive as JSON.
-            complaint = Complaint.of_error(error, FAILURE, program=self._program)
-            return await self._report(complaint.outputs(mode))
+            return await self._report(*self._told(error))
         self.ending = ending
         code = exit_code(ending, self._prepared.policy)
         if isinstance(code, int):
             return code
         return await self._report([Output("stderr", f"{self._program}: {code}\n")])
+
+    def _told(self, error: TrioAgentError) -> tuple[Sequence[Output], int]:
+        """What is said of an invocation that has no document, and the exit code."""
+        mode = self._prepared.mode
+        if isinstance(error, InvocationError):
+            return failure_lines(error, mode or "markdown"), FAILURE
+        if isinstance(error, InputRequiredError):
+            complaint = Complaint.of_questions(error, program=self._program)
+        else:
+            # The plugin changed between two looks, or the input does not survive as JSON.
+            complaint = Complaint.of_error(error, FAILURE, program=self._program)
+        return complaint.outputs(mode, self._showing.sequence), complaint.exit_code
 
     def _observe(self) -> Axes:
         """What is known about the caller; asked for when a component first is."""
@@ -156,14 +174,14 @@ class Session:
             return Axes(terminal=terminal)
         return attrs.evolve(self._axes, terminal=terminal)
 
-    async def _report(self, outputs: Sequence[Output]) -> int:
+    async def _report(self, outputs: Sequence[Output], code: int = FAILURE) -> int:
         """Say why it failed; the exit code."""
         try:
             for output in outputs:
                 await self._showing.say(output)
         except ConsumerLeftError:
             return self._report_unwritable()
-        return FAILURE
+        return code
 
     def _report_unwritable(self) -> int:
         failure = self._delivery.failure

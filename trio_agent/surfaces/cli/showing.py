@@ -20,6 +20,7 @@ from trio_agent.protocol.output import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from trio_agent.context.host import HostChannel
     from trio_agent.context.observed import Axes
     from trio_agent.invocation import Runtime
     from trio_agent.protocol.output import Ending, Output
@@ -33,14 +34,24 @@ PlainProjection: TypeAlias = MarkdownProjection | JsonProjection | NdjsonProject
 class Showing(Protocol):
     """Shows one invocation."""
 
+    @property
+    def sequence(self) -> int:
+        """The number of the event that would be printed next; 0 where none is printed."""
+        ...
+
     async def invoke(
-        self, runtime: Runtime, invocation: Invocation, axes: Callable[[], Axes]
+        self,
+        runtime: Runtime,
+        invocation: Invocation,
+        axes: Callable[[], Axes],
+        host: HostChannel,
     ) -> Ending:
         """Invoke, and show it while it runs.
 
         Raises:
             InvocationError: it failed; nothing has been said of that yet.
             InvocationCancelledError: standard output cannot be written; its delivery knows why.
+            InputRequiredError: a component asked what nobody here can answer.
         """
         ...
 
@@ -61,11 +72,22 @@ class PlainShowing:
     projection: PlainProjection
     delivery: Delivery
 
+    @property
+    def sequence(self) -> int:
+        """See `Showing`."""
+        return self.projection.sequence if isinstance(self.projection, NdjsonProjection) else 0
+
     async def invoke(
-        self, runtime: Runtime, invocation: Invocation, axes: Callable[[], Axes]
+        self,
+        runtime: Runtime,
+        invocation: Invocation,
+        axes: Callable[[], Axes],
+        host: HostChannel,
     ) -> Ending:
         """See `Showing`."""
-        return await runtime.invoke(invocation, self.projection, self.delivery.take, axes=axes)
+        return await runtime.invoke(
+            invocation, self.projection, self.delivery.take, axes=axes, host=host
+        )
 
     async def say(self, output: Output) -> None:
         """See `Showing`."""

@@ -21,6 +21,7 @@ from trio_agent.vocabulary.event import CompleteEvent, ErrorEvent
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from trio_agent.context.host import HostChannel
     from trio_agent.context.observed import Axes
     from trio_agent.invocation import Runtime
     from trio_agent.surfaces.cli.delivery import Delivery
@@ -72,12 +73,17 @@ class WatchedShowing:
     delivery: Delivery
     painter: Painter | None
     is_data: bool = attrs.field(default=False, kw_only=True)
+    sequence: int = attrs.field(default=0, init=False)
 
     async def invoke(
-        self, runtime: Runtime, invocation: Invocation, axes: Callable[[], Axes]
+        self,
+        runtime: Runtime,
+        invocation: Invocation,
+        axes: Callable[[], Axes],
+        host: HostChannel,
     ) -> Ending:
         """See `Showing`."""
-        return await runtime.invoke(invocation, EventProjection(), self.take, axes=axes)
+        return await runtime.invoke(invocation, EventProjection(), self.take, axes=axes, host=host)
 
     async def say(self, output: Output) -> None:
         """See `Showing`."""

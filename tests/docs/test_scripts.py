@@ -18,9 +18,10 @@ def folder(tmp_path: Path) -> Path:
     scripts = tmp_path / "backups" / "scripts"
     scripts.mkdir(parents=True)
     check, prune = blocks(PAGE)
+    (newest,) = blocks(PAGE, "sh")
     (scripts / "check.py").write_text(check, encoding="utf-8")
     (scripts / "prune.py").write_text(prune, encoding="utf-8")
-    (scripts / "newest.sh").write_text(*blocks(PAGE, "sh"), encoding="utf-8")
+    (scripts / "newest.sh").write_text(newest, encoding="utf-8")
     (tmp_path / "monday").mkdir()
     (tmp_path / "tuesday").mkdir()
     for seconds, name in enumerate("ab"):

@@ -32,10 +32,8 @@ def split_words(words: Sequence[str]) -> tuple[list[str], frozenset[MachineMode]
     """The words that are the script's, and the modes that the others name."""
     end = words.index("--") if "--" in words else len(words)
     argv = [word for word in words[:end] if word not in _MODES]
-    modes: frozenset[MachineMode] = frozenset(
-        _MODES[word] for word in words[:end] if word in _MODES
-    )
-    return [*argv, *words[end:]], modes
+    modes: set[MachineMode] = {_MODES[word] for word in words[:end] if word in _MODES}
+    return [*argv, *words[end:]], frozenset(modes)
 
 
 def prepare_script(call: Call, record: RouteRecord) -> Prepared | Complaint:

@@ -101,18 +101,12 @@ What was told of other products' bugs is in test_situations_mcp and test_situati
     79                  covered in test_cases_cli; decided otherwise for a string, which stays its
                         text unless `--json` is asked for
     91 92               covered in test_cases_cli
-<<<<<<< HEAD
     94 95 97            covered in test_cases_tools, 95 and what of 97 is seen without importing in
                         test_cases_discovery, too
     98                  covered in surfaces/cli/test_shipped: a program out of a wheel and `trio-agent
                         run`; decided otherwise: there is no artifact beside the wheel.  Where
                         state falls back to waits for state
-    100                 waits for scripts
-=======
-    94                  waits for tools as commands
-    98                  not in this milestone: one way to start, no artifacts
-    100                 covered in test_cases_cli
->>>>>>> c-scripts
+    100                 covered in test_cases_cli, and by the harness in testing/test_scripts
     101 103             covered in test_cases_cli
     67                  covered in context/test_launch_env
     68                  covered in context/test_roots, as runtime 154

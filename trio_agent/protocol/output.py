@@ -247,7 +247,7 @@ class NdjsonProjection:
 
     def __init__(self) -> None:
         self._ending: Ending | None = None
-        self.sequence = 0
+        self.sequence: int = 0
 
     def feed(self, event: RenderEvent) -> Sequence[Output]:
         """Take the next event: exactly one line."""

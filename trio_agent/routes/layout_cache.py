@@ -36,12 +36,12 @@ class Layouts:
         self._loaded: Final[dict[str, LayoutRoute | PluginError]] = {}
 
     def around(self, record: RouteRecord, route: Handled) -> LayoutChain | None:
-        """The layouts of a route; a command or script that returns data has none: it is shown as is.
+        """The layouts of a route; data that a person asked for has none, as it is shown as it is.
 
         Raises:
             PluginError: one of them is broken.
         """
-        if record.kind in {"cli", "script"} and not route.answer.is_nodes:
+        if record.words and not route.answer.is_nodes:
             return None
         # A server that is not made of route modules has no routes, so none in its layout.
         records = [one for one in self._records if one.server in {None, record.server}]

@@ -8,6 +8,7 @@
     open_mcp_server, invoke_mcp_tool, read_mcp_resource, get_mcp_prompt, list_mcp_surface
                                                              (`mcp`)
     invoke_cli, cli_json, cli_ndjson, a command line         (`cli`)
+    run_script, script_json, script_ndjson, a script         (`scripts`)
     create_capability_fixture, project_events                (`capabilities`)
     Provenance, what a result proves                         (`proof`)
 
@@ -80,6 +81,11 @@ from trio_agent.testing.rendering import (
     render_events as render_events,
     render_failure as render_failure,
     render_route as render_route,
+)
+from trio_agent.testing.scripts import (
+    run_script as run_script,
+    script_json as script_json,
+    script_ndjson as script_ndjson,
 )
 from trio_agent.testing.tree import (
     TEST_IDENTITY as TEST_IDENTITY,

@@ -15,32 +15,28 @@ number of them may run at a time; what their components print is kept apart by `
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, cast
 
 import attrs
 
-from trio_agent.invocation import Runtime
-from trio_agent.routes.application import PluginApplication
-from trio_agent.routes.plugin import PluginError, find_plugin
-from trio_agent.surfaces.cli.answering import COLUMNS, carry_out
-from trio_agent.surfaces.cli.aside import Aside
+from trio_agent.surfaces.cli.answering import COLUMNS
 from trio_agent.surfaces.cli.call import Call
 from trio_agent.surfaces.cli.plugin_words import decide_plugin
-from trio_agent.surfaces.cli.preparing import Prepared, prepare
-from trio_agent.surfaces.cli.session import Session
-from trio_agent.testing.cli_outcome import CliOutcome
-from trio_agent.testing.memory_streams import MemoryStreams
+from trio_agent.testing.dispatch import (
+    dispatch,
+    find_application,
+    read_lines,
+    refuse_text,
+    with_option,
+)
 from trio_agent.testing.plugin_route import name_of
-from trio_agent.testing.printing import printing_to
-from trio_agent.testing.proof import HarnessError, Provenance, proving
+from trio_agent.testing.proof import Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Unpack
 
-    from trio_agent.protocol.output import Ending
-    from trio_agent.testing.cli_outcome import CliOptions
+    from trio_agent.testing.cli_outcome import CliOptions, CliOutcome
     from trio_agent.testing.plugin_route import TestedPlugin
 
 
@@ -62,32 +58,14 @@ async def invoke_cli(
             command line, which says so.
         TypeError: *argv* is one string.
     """
-    if isinstance(argv, str):
-        # It is a sequence of strings, too, and nobody means its letters.
-        raise TypeError(f"expected argv to be a list of words, received {argv!r}")
+    refuse_text(argv)
     asked = Provenance(level="cli-dispatch", plugin=name_of(plugin))
-    application = _find(plugin, asked)
+    application = find_application(plugin, asked)
     asked = attrs.evolve(asked, plugin=application.plugin.name)
-    streams = MemoryStreams(tty=options.get("tty", False))
-    aside = Aside(streams.stderr)
-    ending: Ending | None = None
-    with proving(asked), printing_to(aside.open_text()):
-        columns = streams.standard.terminal.stdout.columns or COLUMNS
-        decision = decide_plugin(application, application.plugin.name, argv, columns)
-        if isinstance(decision, Call):
-            asked = attrs.evolve(asked, route=decision.record.id)
-            code, ending = await _run(decision, columns, streams, aside, options)
-        else:
-            code = carry_out(decision, argv, streams.standard)
-    value = None if ending is None else ending.value
-    return CliOutcome(
-        exit_code=code,
-        stdout=streams.stdout.text,
-        stderr=streams.stderr.text,
-        status=None if ending is None else ending.status,
-        value=None if value is None else value.value,
-        provenance=asked,
-    )
+    decision = decide_plugin(application, application.plugin.name, argv, COLUMNS)
+    if isinstance(decision, Call):
+        asked = attrs.evolve(asked, route=decision.record.id)
+    return await dispatch(decision, argv, asked, options, surface="cli")
 
 
 async def cli_json(
@@ -109,8 +87,8 @@ async def cli_json(
         AssertionError: it ended otherwise, or did not print one line of JSON.
         HarnessError: see `invoke_cli`.
     """
-    outcome = await invoke_cli(plugin, _with_option("--json", argv), **options)
-    (value,) = _lines(outcome.expect_exit_code(exit_code), most=1)
+    outcome = await invoke_cli(plugin, with_option("--json", argv), **options)
+    (value,) = read_lines(outcome.expect_exit_code(exit_code), most=1)
     return value
 
 
@@ -133,64 +111,6 @@ async def cli_ndjson(
         AssertionError: it ended otherwise, or printed anything but lines of JSON.
         HarnessError: see `invoke_cli`.
     """
-    outcome = await invoke_cli(plugin, _with_option("--ndjson", argv), **options)
-    events = _lines(outcome.expect_exit_code(exit_code))
+    outcome = await invoke_cli(plugin, with_option("--ndjson", argv), **options)
+    events = read_lines(outcome.expect_exit_code(exit_code))
     return tuple(cast("Mapping[str, object]", event) for event in events)
-
-
-def _find(plugin: TestedPlugin, asked: Provenance) -> PluginApplication:
-    if isinstance(plugin, PluginApplication):
-        return plugin
-    try:
-        return PluginApplication(find_plugin(plugin))
-    except PluginError as error:
-        raise HarnessError("manifest-unavailable", str(error), asked) from error
-
-
-async def _run(
-    call: Call, columns: int, streams: MemoryStreams, aside: Aside, options: CliOptions
-) -> tuple[int, Ending | None]:
-    """The exit code of a command, and how its document came out."""
-    prepared = prepare(call, columns)
-    if not isinstance(prepared, Prepared):
-        return carry_out(prepared, call.argv, streams.standard), None
-    is_watched = streams.standard.terminal.repaints and prepared.mode is None
-    runtime = Runtime(
-        call.application, limits=options.get("limits"), providers=options.get("providers")
-    )
-    session = Session(
-        call,
-        prepared,
-        streams.standard,
-        aside if is_watched else None,
-        runtime=runtime,
-        axes=options.get("axes"),
-        host=options.get("host"),
-    )
-    try:
-        return await session.conduct(), session.ending
-    finally:
-        session.clear_last()
-
-
-def _with_option(option: str, argv: Sequence[str]) -> Sequence[str]:
-    """The words with an option more, before the `--` that ends the options."""
-    if isinstance(argv, str):
-        return argv
-    end = list(argv).index("--") if "--" in argv else len(argv)
-    return [*argv[:end], option, *argv[end:]]
-
-
-def _lines(outcome: CliOutcome, *, most: int | None = None) -> list[object]:
-    lines = outcome.stdout.splitlines()
-    try:
-        values = [json.loads(line) for line in lines]
-        is_whole = outcome.stdout.endswith("\n")
-    except ValueError:
-        values, is_whole = [], False
-    if not is_whole or most not in {None, len(values)}:
-        expected = "one line of JSON" if most == 1 else "lines of JSON"
-        raise AssertionError(
-            f"expected {expected}, received ({outcome.provenance}):\n{outcome.stdout}"
-        )
-    return values

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CliOptions(TypedDict, total=False):
-    """Keywords of `invoke_cli`, and of `cli_json` and `cli_ndjson`, which call it.
+    """Keywords of `invoke_cli` and `run_script`, and of what calls them.
 
     Attributes:
         tty: both streams are one terminal, 80 by 24 in basic colour, instead of two pipes.
@@ -38,13 +38,14 @@ class CliOptions(TypedDict, total=False):
 @final
 @attrs.frozen(kw_only=True)
 class CliOutcome:
-    """What one command line came to.
+    """What one command line, or one script, came to.
 
     Attributes:
         exit_code: of the process that would have ended.
         stdout: what a pipe or a terminal would have got; on a terminal with its escape sequences.
         stderr: likewise, with what components print; on a terminal with the live part.
-        status: of the final document; None when there is none, as for help and complaints.
+        status: of the final document; None when there is none, as for help, complaints and
+            scripts that are not rendered.
         value: of the final document, as plain Python; None when there is none, or it is null.
         provenance: what it proves; its `route` is the command's id, once the words name one.
     """

@@ -16,6 +16,7 @@ from trio_agent.surfaces.cli.streams import StandardStreams
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from trio_agent.context.terminal import HostSurface
     from trio_agent.protocol.output import Output
 
 _SYNTHETIC: Final[Mapping[str, str]] = MappingProxyType(
@@ -71,6 +72,7 @@ class MemoryStreams:
 
     Args:
         tty: they are one terminal.
+        surface: the door that this is: `cli`, or `script`.
 
     Attributes:
         stdout: standard output.
@@ -78,12 +80,12 @@ class MemoryStreams:
         standard: the same, as the command line takes them.
     """
 
-    def __init__(self, *, tty: bool) -> None:
+    def __init__(self, *, tty: bool, surface: HostSurface = "cli") -> None:
         self.stdout: Final = MemoryStream("standard output", is_terminal=tty)
         self.stderr: Final = MemoryStream("standard error", is_terminal=tty)
         self.standard: Final = StandardStreams(
             stdout=self.stdout,
             stderr=self.stderr,
-            terminal=Terminal.synthetic() if tty else Terminal.pipes(),
+            terminal=Terminal.synthetic(surface) if tty else Terminal.pipes(surface),
             environ=_SYNTHETIC if tty else {},
         )

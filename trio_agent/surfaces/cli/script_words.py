@@ -57,8 +57,22 @@ def decide_script(words: Sequence[str], columns: int) -> ScriptDecision:
         application = PluginApplication(find_plugin(reference))
     except PluginError as error:
         return Complaint.of_error(error, USAGE)
+    return decide_plugin_script(application, f"{WORDS} {reference}", rest, columns)
+
+
+def decide_plugin_script(
+    application: PluginApplication, path: str, words: Sequence[str], columns: int
+) -> ScriptDecision:
+    """Say what the words after a plugin mean.
+
+    Args:
+        application: the plugin.
+        path: what was typed to get there.
+        words: after that.
+        columns: what help is wrapped to.
+    """
     try:
-        return _decide(application, f"{WORDS} {reference}", rest, columns)
+        return _decide(application, path, words, columns)
     except PluginError as error:
         return Complaint.of_error(error, FAILURE)
 

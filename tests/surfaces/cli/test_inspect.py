@@ -278,6 +278,12 @@ def test_the_document_is_canonical_and_holds_no_secret_and_no_place(tmp_path: Pa
     ]
     (app,) = servers[0]["apps"]
     assert (app["uri"], "maxElapsedSeconds" in app) == ("ui://curator/status", False)
+    scripts = cast("list[dict[str, object]]", document["scripts"])
+    assert [(one["name"], one["script"]) for one in scripts] == [
+        ("nightly", "rendered"),
+        ("weekly", "shell"),
+    ]
+    assert ["maxElapsedSeconds" in one for one in scripts] == [True, False]
     diagnostics = cast("list[dict[str, object]]", document["diagnostics"])
     assert [(one["code"], one["line"]) for one in diagnostics] == [("TA4810", 1)]
 

@@ -64,6 +64,14 @@ def test_the_program_tells_of_scripts() -> None:
     assert "did you mean script?" in complaint.lines[0]
 
 
+@pytest.mark.parametrize("words", [["script", "--help"], ("script", "--help")])
+def test_the_word_is_known_whatever_it_comes_in(
+    words: Sequence[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert shell.main(words) == 0
+    assert capfd.readouterr().out.startswith("Start a script of a plugin")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None, *, ends_process: bool = False) -> in
         The exit code of the process.
     """
     words = sys.argv[1:] if argv is None else argv
-    if words[:1] == ["script"]:
+    if words and words[0] == "script":
         # lazy: most words start none; and here no stream is held yet, which a program needs.
         from trio_agent.surfaces.cli.script_run import answer_script  # noqa: PLC0415
 

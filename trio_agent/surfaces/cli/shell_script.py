@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 from typing import TYPE_CHECKING, Final, NoReturn
 
 if TYPE_CHECKING:
@@ -76,5 +75,8 @@ def _replace_process(command: list[str]) -> NoReturn:
     for number in [one for one in signal.Signals if one.name in _IGNORED]:
         signal.signal(number, signal.SIG_DFL)
     if os.name == "nt":  # pragma: no cover  # it cannot, and has no signals that would be lost
+        # lazy: nobody else needs it.
+        import subprocess  # noqa: PLC0415
+
         raise SystemExit(subprocess.run(command, check=False).returncode)  # noqa: S603  # the author's
     os.execv(command[0], command)  # noqa: S606  # the author's program, and no shell is wanted

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         MinLength as MinLength,
         Pattern as Pattern,
         Positional as Positional,
+        Url as Url,
     )
     from trio_agent.protocol.schema.keywords import schema_keywords as schema_keywords
     from trio_agent.routes.commands import command as command
@@ -127,6 +128,7 @@ _HOMES: Final = {
         "MinLength",
         "Pattern",
         "Positional",
+        "Url",
     ),
     "trio_agent.protocol.schema.keywords": ("schema_keywords",),
     "trio_agent.routes.commands": ("command",),

@@ -34,7 +34,7 @@ def test_an_entry_point_of_any_package_is_its_program(
 def test_the_module_has_no_name_that_a_plugin_could_have_but_its_two() -> None:
     own = {name for name in vars(console) if not name.startswith("_")}
 
-    assert own - sys.stdlib_module_names == {"run_plugin", "begin_quickly"}
+    assert own - sys.stdlib_module_names == {"run_plugin"}
 
 
 def test_what_python_asks_of_a_module_is_no_plugin() -> None:

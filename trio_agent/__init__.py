@@ -8,10 +8,11 @@ takes longer than a shell user should wait.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
 
 from trio_agent.version import __version__ as __version__
 
+# `typing` takes longer than help may; a type checker knows this name by heart.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from trio_agent.context.ambient import (
         agent as agent,
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
         MinLength as MinLength,
         Pattern as Pattern,
         Positional as Positional,
+        Url as Url,
     )
     from trio_agent.protocol.schema.keywords import schema_keywords as schema_keywords
     from trio_agent.routes.commands import command as command
@@ -90,7 +92,7 @@ if TYPE_CHECKING:
     from trio_agent.vocabulary.invocation import Invocation as Invocation
     from trio_agent.vocabulary.message import Message as Message
 
-_HOMES: Final = {
+_HOMES = {
     "trio_agent.context.ambient": ("agent", "defer", "use_agent"),
     "trio_agent.context.backstage": ("ProgressReporter",),
     "trio_agent.context.deferred": ("Deferred",),
@@ -130,6 +132,7 @@ _HOMES: Final = {
         "MinLength",
         "Pattern",
         "Positional",
+        "Url",
     ),
     "trio_agent.protocol.schema.keywords": ("schema_keywords",),
     "trio_agent.routes.commands": ("command",),
@@ -154,7 +157,7 @@ _HOMES: Final = {
 }
 """Where each public name lives; a test holds it against the imports above."""
 
-_HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import TYPE_CHECKING
 
-from trio_agent.console import begin_quickly
+from trio_agent.beginning import begin_quickly
 from trio_agent.surfaces.cli import COMPLETE_VARIABLE
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from trio_agent.surfaces.mcp.client.words import RunWish
 
@@ -25,6 +25,12 @@ def _begin() -> int:
         from trio_agent.surfaces.cli.completing import complete_shell  # noqa: PLC0415
 
         return complete_shell(sys.argv[1:])
+    # lazy: as above; nor does help need the collector.
+    from trio_agent.surfaces.cli.quick import answer_quickly  # noqa: PLC0415
+
+    code = answer_quickly(sys.argv[1:])
+    if code is not None:
+        return code
     if sys.argv[1:2] == ["serve"]:
         return _serve(sys.argv[2:])
     if sys.argv[1:2] == ["mcp"]:

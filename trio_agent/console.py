@@ -9,20 +9,18 @@ that it was called by.  Nothing of the plugin's is imported for help, and nothin
 of the command for a run.
 
 Every name that this module has itself is a package that cannot be named so.  Therefore it has
-only names of the standard library, which no plugin may have, `run_plugin` and `begin_quickly`;
-not even `annotations`.
+only names of the standard library, which no plugin may have, and `run_plugin`; not even
+`annotations`.
 
 Above: `__main__`, which is the program `trio-agent`.
 """
 
-import contextlib
-import gc
 import os
 import sys
 import typing
 
 if typing.TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 _LAUNCHERS = ("-script.py", "-script.pyw", ".exe")
 """What installers put behind the name of a program where a file needs an ending to be one."""
@@ -59,27 +57,20 @@ def run_plugin(
 
             return complete_shell(words, package)
         # lazy: the collector has to be off before the imports begin.
+        from trio_agent.surfaces.cli.quick import answer_quickly  # noqa: PLC0415
+
+        code = answer_quickly(words, program, package)
+        if code is not None:
+            return code
+        # lazy: as above, and help that lists commands needs none of it.
         from trio_agent.surfaces.cli.plugin_program import answer_plugin  # noqa: PLC0415
 
         return answer_plugin(package, program, words)
 
+    # lazy: as above.
+    from trio_agent.beginning import begin_quickly  # noqa: PLC0415
+
     return begin_quickly(begin)
-
-
-def begin_quickly(begin: "Callable[[], int]") -> int:
-    """Call *begin*, which imports what it needs, and give its exit code; 130 after Ctrl-C.
-
-    Starting makes modules and classes, none of which is garbage; looking for some anyway takes a
-    tenth of the time.  `run` turns the collector on again before a component runs.
-    """
-    gc.disable()
-    try:
-        return begin()
-    except KeyboardInterrupt:
-        # Most of a short run is its imports, in which nobody listens to signals yet.
-        with contextlib.suppress(OSError):
-            os.write(2, b"Interrupted.\n")
-        return 130
 
 
 def _called_by(package: str) -> str:

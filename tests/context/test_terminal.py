@@ -21,12 +21,12 @@ from trio_agent.context.terminal import (
     TerminalSize,
     TerminalStream,
     current_size,
-    decide_color,
     decide_repainting,
     decide_sharing,
     decide_size,
     probe_terminal,
 )
+from trio_agent.context.terminal_rules import decide_color
 from trio_agent.errors import RequestError
 
 if TYPE_CHECKING:

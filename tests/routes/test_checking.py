@@ -21,7 +21,9 @@ OBJECT = "input_schema={{'type': 'object', 'properties': {}}}"
 def found(workshop: Workshop, files: dict[str, str]) -> list[Diagnostic]:
     application = PluginApplication(workshop.write("curator_t", files))
     try:
-        return [*check(application)]
+        return [
+            *check(application, refusal=lambda route: route.name if "unfit" in route.name else None)
+        ]
     finally:
         assert "curator_t" not in sys.modules
 
@@ -38,6 +40,16 @@ def test_what_loads_is_fine(workshop: Workshop) -> None:
         "providers/p.py": PROVIDER,
     }
     assert found(workshop, files) == []
+
+
+def test_a_command_without_a_form_on_a_command_line_is_told(workshop: Workshop) -> None:
+    files = {
+        "cli/a.py": COMMAND.replace("def x", "def unfit"),
+        "mcp/s/tools/x.py": TOOL.format("", "a: int").replace("def x", "def unfit"),
+    }
+    assert found(workshop, files) == [
+        Diagnostic(code="TA4814", file="cli/a.py", line=3, message="unfit")
+    ]
 
 
 @pytest.mark.parametrize(

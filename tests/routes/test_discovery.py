@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.routes.conftest import Workshop
+from trio_agent.routes.decorated import first_paragraph
 from trio_agent.routes.diagnostic import Diagnostic
 from trio_agent.routes.discovery import discover
 from trio_agent.routes.graph import RouteGraph
 from trio_agent.routes.manifest import Manifest
 from trio_agent.routes.plugin import Plugin, PluginError
-from trio_agent.routes.record import first_paragraph
 from trio_agent.routes.static import read_route
 from trio_agent.routes.walk import is_own_file, read_file, walk_modules
 

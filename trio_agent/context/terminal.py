@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar, final, get
 
 import attrs
 
+from trio_agent.context.terminal_rules import decide_color, is_on, stated_extent
 from trio_agent.errors import RequestError
 
 if TYPE_CHECKING:
@@ -39,17 +40,6 @@ PROBED_SURFACES: Final[frozenset[HostSurface]] = frozenset({"cli", "script"})
 
 AGENT_SHELL_VARIABLES: Final = ("CLAUDECODE", "CURSOR_AGENT", "CODEX_CLI")
 """Set by coding agents in the shells they run: the reader is a model, even on a terminal."""
-
-_FORCED: Final[dict[str, ColorDepth]] = {
-    "0": "none",
-    "false": "none",
-    "2": "256",
-    "3": "truecolor",
-}
-
-_MOST_DIGITS: Final = 6
-"""`COLUMNS=99999` is how people say "never wrap"; a longer number is not a width, and Python
-refuses to convert one of several thousand digits."""
 
 ChoiceT = TypeVar("ChoiceT", bound=str)
 
@@ -184,49 +174,6 @@ class Terminal:
         }
 
 
-def decide_color(kind: StreamKind, environ: Mapping[str, str]) -> ColorDepth:
-    """Decide how much colour a stream gets.  The first rule that applies wins.
-
-    1. No stream: none.
-    2. `FORCE_COLOR` is set: `0` and `false` none, `2` 256, `3` truecolor, anything else basic.
-    3. `CLICOLOR_FORCE` is on: the depth the terminal advertises, even for a pipe.
-    4. `NO_COLOR` is not empty, `CLICOLOR=0`, or `TERM=dumb`: none.
-    5. A terminal: the depth it advertises.  A pipe: none.
-
-    Values are compared as written; they are not trimmed, and capitals matter.
-    """
-    if kind == "none":
-        return "none"
-    forced = environ.get("FORCE_COLOR")
-    if forced is not None:
-        return _FORCED.get(forced, "basic")
-    if _is_on(environ, "CLICOLOR_FORCE"):
-        return _advertised_depth(environ)
-    if kind == "pipe" or _refuses_color(environ):
-        return "none"
-    return _advertised_depth(environ)
-
-
-def _is_on(environ: Mapping[str, str], name: str) -> bool:
-    return environ.get(name, "") not in ("", "0", "false")
-
-
-def _refuses_color(environ: Mapping[str, str]) -> bool:
-    return (
-        environ.get("NO_COLOR", "") != ""
-        or environ.get("CLICOLOR") == "0"
-        or environ.get("TERM") == "dumb"
-    )
-
-
-def _advertised_depth(environ: Mapping[str, str]) -> ColorDepth:
-    if environ.get("COLORTERM") in ("truecolor", "24bit"):
-        return "truecolor"
-    if environ.get("TERM", "").endswith(("-256", "-256color")):
-        return "256"
-    return "basic"
-
-
 def decide_size(reported: TerminalSize, environ: Mapping[str, str]) -> TerminalSize:
     """Decide the size of a stream from what its device reports.
 
@@ -234,17 +181,9 @@ def decide_size(reported: TerminalSize, environ: Mapping[str, str]) -> TerminalS
     pipe too; any other value of theirs is ignored.
     """
     return TerminalSize(
-        columns=_stated_extent(environ, "COLUMNS") or reported.columns,
-        rows=_stated_extent(environ, "LINES") or reported.rows,
+        columns=stated_extent(environ, "COLUMNS") or reported.columns,
+        rows=stated_extent(environ, "LINES") or reported.rows,
     )
-
-
-def _stated_extent(environ: Mapping[str, str], name: str) -> int | None:
-    stated = environ.get(name, "")
-    # `isdigit` alone also accepts digits of other scripts, and superscripts that `int` refuses.
-    if not (stated.isascii() and stated.isdigit()) or len(stated) > _MOST_DIGITS:
-        return None
-    return int(stated)
 
 
 def decide_repainting(
@@ -262,9 +201,7 @@ def decide_repainting(
 
 def is_watched(environ: Mapping[str, str]) -> bool:
     """Decide whether a person is there: neither a build nor an agent's shell says otherwise."""
-    return not _is_on(environ, "CI") and not any(
-        environ.get(name) for name in AGENT_SHELL_VARIABLES
-    )
+    return not is_on(environ, "CI") and not any(environ.get(name) for name in AGENT_SHELL_VARIABLES)
 
 
 def decide_sharing(stdout: os.stat_result | None, stderr: os.stat_result | None) -> bool:

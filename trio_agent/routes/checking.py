@@ -37,7 +37,11 @@ _MOST_DIFFERENCES: Final = 20
 """Of one schema; whoever has more has written another schema."""
 
 
-def check(application: PluginApplication, fits: Fits | None = None) -> Iterator[Diagnostic]:
+def check(
+    application: PluginApplication,
+    fits: Fits | None = None,
+    refusal: Callable[[Handled], str | None] | None = None,
+) -> Iterator[Diagnostic]:
     """Import what can be imported, and say what is wrong with it.
 
     The plugin's modules are forgotten again in the end.
@@ -46,6 +50,7 @@ def check(application: PluginApplication, fits: Fits | None = None) -> Iterator[
         application: the plugin.
         fits: raises `DeclarationError` when a tool with a projection has no command line; asked
             for by whoever knows what a command line is.
+        refusal: why the input of a command has no form on a command line; None when it has.
 
     Raises:
         PluginError: `plugin.toml` has a mistake.
@@ -64,7 +69,7 @@ def check(application: PluginApplication, fits: Fits | None = None) -> Iterator[
             # A script that is no route is a program: importing it might already run it.
             is_program = record.script in {"plain", "shell"}
             if load is not None and not is_program and not graph.errors_of(record):
-                yield from _check_route(application, record, load)
+                yield from _check_route(application, record, load, refusal)
         yield from _check_projections(application, fits)
         for layout in graph.layouts:
             if not graph.errors_of(layout):
@@ -80,12 +85,16 @@ def _check_route(
     application: PluginApplication,
     record: RouteRecord,
     load: Callable[[RouteRecord], Handled],
+    refusal: Callable[[Handled], str | None] | None,
 ) -> Iterator[Diagnostic]:
     try:
         route = load(record)
     except PluginError as error:
         yield _unusable(application, record, error)
         return
+    message = refusal(route) if record.kind == "cli" and refusal is not None else None
+    if message is not None:
+        yield Diagnostic(code="TA4814", file=record.path, line=record.line, message=message)
     if record.input_schema is None:
         return
     # lazy: only who has written a schema needs one to compare it with.

@@ -25,6 +25,7 @@ DiagnosticCode: TypeAlias = Literal[
     "TA4810",
     "TA4812",
     "TA4813",
+    "TA4814",
     "TA4815",
     "TA4818",
     "TA4822",

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Final
 
 from trio_agent.routes.aliases import without_taken_aliases
 from trio_agent.routes.event_names import advice_for, event_of
+from trio_agent.routes.folders import is_segment
 from trio_agent.routes.graph import RouteGraph
 from trio_agent.routes.manifest import read_manifest
 from trio_agent.routes.record import ProviderRecord, RouteRecord
 from trio_agent.routes.search import Search
 from trio_agent.routes.static import state
-from trio_agent.routes.walk import is_segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -38,7 +38,7 @@ DecoratorName: TypeAlias = Literal[
     "provider",
     "tool_command",
 ]
-"""Names of trio-agent that make a function something that discovery looks for."""
+"""Names of trio-agent that make a function something that discovery looks for; as in `decorated`."""
 
 LONGEST_PREFIX: Final = 128
 """Characters of a prefix in `exclude_clients`, as in the reference."""

@@ -11,18 +11,14 @@ This module reads no file and changes nothing in the interpreter.  Below: `error
 
 from __future__ import annotations
 
-import importlib.util
-import keyword
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
+from typing import Final, Literal, TypeAlias, final
 
 import attrs
 
 from trio_agent.errors import TrioAgentError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from trio_agent.routes.packages import find_folders, is_package_name
 
 Origin: TypeAlias = Literal["folder", "package"]
 
@@ -80,11 +76,6 @@ def find_plugin(reference: str | Path) -> Plugin:
     return find_package(text)
 
 
-def is_package_name(name: str) -> bool:
-    """Whether code can say `import name`; *name* has no dots."""
-    return name.isidentifier() and not keyword.iskeyword(name)
-
-
 def _is_path(text: str) -> bool:
     separators = tuple(filter(None, (os.sep, os.altsep)))
     return text.startswith(".") or any(separator in text for separator in separators)
@@ -111,10 +102,7 @@ def find_package(name: str) -> Plugin:
         raise PluginError(
             f"there is no plugin {name!r}: a plugin is a folder or the dotted name of a package"
         )
-    locations = _locations_of(parts[0])
-    for part in parts[1:]:
-        locations = _locations_below(locations, part)
-    folders = [location for location in locations if os.path.isdir(location)]
+    folders = find_folders(parts)
     if not folders:
         raise PluginError(
             f"there is no plugin {name!r}: neither a folder nor a package on the path of"
@@ -132,24 +120,3 @@ def _absolute(path: str) -> Path:
         raise PluginError(
             f"there is no plugin {path!r}: the current directory has been removed"
         ) from error
-
-
-def _locations_of(name: str) -> Sequence[str]:
-    try:
-        spec = importlib.util.find_spec(name)
-    except ValueError:
-        # A module that was put there by hand, such as `__main__`: not a package on disk.
-        return ()
-    return () if spec is None else list(spec.submodule_search_locations or ())
-
-
-def _locations_below(locations: Sequence[str], name: str) -> Sequence[str]:
-    """What the import system would find, without importing the parent as it would."""
-    portions: list[str] = []
-    for location in locations:
-        folder = os.path.join(location, name)
-        if os.path.isfile(os.path.join(folder, "__init__.py")):
-            return [folder]
-        if os.path.isdir(folder):
-            portions.append(folder)
-    return portions

@@ -220,15 +220,3 @@ class ServerRecord:
 
 
 AnyRecord: TypeAlias = RouteRecord | LayoutRecord | ProviderRecord | ProjectionRecord | ServerRecord
-
-
-def first_paragraph(docstring: str | None) -> str | None:
-    """A docstring's first paragraph as one line; None when there is none."""
-    if docstring is None:
-        return None
-    lines: list[str] = []
-    for line in docstring.strip().splitlines():
-        if not line.strip():
-            break
-        lines.append(line.strip())
-    return " ".join(lines) or None

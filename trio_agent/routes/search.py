@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, final
 import attrs
 
 from trio_agent.routes.diagnostic import Diagnostic
+from trio_agent.routes.folders import is_segment
 from trio_agent.routes.manifest import find_place
 from trio_agent.routes.plugin import MANIFEST_NAME
 from trio_agent.routes.record import LayoutRecord
@@ -19,7 +20,6 @@ from trio_agent.routes.walk import (
     holds_modules,
     is_own_file,
     is_own_folder,
-    is_segment,
     list_folder,
     misnamed,
     read_file,

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from trio_agent.routes.folders import is_segment
 from trio_agent.routes.modes import ServerSigns
 from trio_agent.routes.record import ServerRecord
 from trio_agent.routes.server_routes import (
@@ -25,7 +26,7 @@ from trio_agent.routes.server_routes import (
     find_resources,
     find_tools,
 )
-from trio_agent.routes.walk import is_segment, misnamed, walk_modules
+from trio_agent.routes.walk import misnamed, walk_modules
 
 if TYPE_CHECKING:
     from trio_agent.routes.record import ServerMode

@@ -10,22 +10,20 @@ reads.  Below: `facts`.  Above: `arguments` and `static`, which read what is dec
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final, TypeAlias, cast, final, get_args
+from typing import TYPE_CHECKING, TypeAlias, cast, final
 
 import attrs
 
+from trio_agent.routes.decorated import decorated
 from trio_agent.routes.diagnostic import Diagnostic
 from trio_agent.routes.facts import BARE, CONTRACTS, UNANNOTATED, DecoratorName
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from trio_agent.routes.diagnostic import DiagnosticCode, Severity
 
 FunctionStatement: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-
-_PACKAGE: Final = "trio_agent"
-_NAMES: Final[frozenset[str]] = frozenset(get_args(DecoratorName))
 
 
 @final
@@ -138,49 +136,10 @@ def _written(name: DecoratorName) -> str:
 
 def declarations(tree: ast.Module) -> list[Declaration]:
     """Every function at the top level under a decorator of trio-agent, in order."""
-    direct, modules = _imported_names(tree)
     return [
-        Declaration(name, statement, decorator)
-        for statement in tree.body
-        if isinstance(statement, FunctionStatement)
-        for decorator in statement.decorator_list
-        if (name := _decorates(decorator, direct, modules)) is not None
+        Declaration(cast("DecoratorName", name), function, decorator)
+        for name, function, decorator in decorated(tree)
     ]
-
-
-def _imported_names(tree: ast.Module) -> tuple[Mapping[str, str], frozenset[str]]:
-    """Local names of the decorators with their own, and local names of the package itself."""
-    direct: dict[str, str] = {}
-    modules: set[str] = set()
-    for statement in tree.body:
-        if isinstance(statement, ast.Import):
-            modules |= {
-                alias.asname or _PACKAGE for alias in statement.names if alias.name == _PACKAGE
-            }
-        elif isinstance(statement, ast.ImportFrom) and _is_ours(statement):
-            direct |= {
-                alias.asname or alias.name: alias.name
-                for alias in statement.names
-                if alias.name in _NAMES
-            }
-    return direct, frozenset(modules)
-
-
-def _is_ours(statement: ast.ImportFrom) -> bool:
-    return statement.level == 0 and (statement.module or "").partition(".")[0] == _PACKAGE
-
-
-def _decorates(
-    decorator: ast.expr, direct: Mapping[str, str], modules: frozenset[str]
-) -> DecoratorName | None:
-    match decorator.func if isinstance(decorator, ast.Call) else decorator:
-        case ast.Name(id=local):
-            name = direct.get(local)
-        case ast.Attribute(value=ast.Name(id=module), attr=attribute):
-            name = attribute if module in modules and attribute in _NAMES else None
-        case _:
-            name = None
-    return cast("DecoratorName | None", name)
 
 
 def unparse(value: ast.expr) -> str:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Literal, cast, final
 import attrs
 
 from trio_agent.routes.arguments import read_arguments
+from trio_agent.routes.decorated import first_paragraph
 from trio_agent.routes.facts import BARE, CONTRACTS, UNANNOTATED, DecoratorName
-from trio_agent.routes.record import first_paragraph
 from trio_agent.routes.source import SourceReader, find_declaration, parse_module, unparse
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ the file is imported under it.  Nothing here knows what a route is.
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING, Final
 
 from trio_agent.routes.diagnostic import Diagnostic
+from trio_agent.routes.folders import is_segment, list_entries
 from trio_agent.routes.plugin import PluginError
 
 if TYPE_CHECKING:
@@ -52,13 +52,7 @@ def list_folder(folder: Path) -> list[tuple[str, bool]]:
         PluginError: the folder cannot be listed.
     """
     try:
-        with os.scandir(folder) as entries:
-            return sorted(
-                (entry.name, entry.is_dir(follow_symlinks=False))
-                for entry in entries
-                if not entry.name.startswith(("_", "."))
-                and (entry.is_dir(follow_symlinks=False) or entry.is_file(follow_symlinks=False))
-            )
+        return list_entries(folder)
     except OSError as error:
         raise PluginError(f"{folder}: cannot be listed: {error}") from error
 
@@ -99,11 +93,6 @@ def holds_modules(folder: Path) -> bool:
         and not folder.is_symlink()
         and ((folder / "__init__.py").exists() or any(walk_modules(folder)))
     )
-
-
-def is_segment(part: str) -> bool:
-    """Whether *part* can be a part of a route's name."""
-    return SEGMENT.fullmatch(part) is not None and part.isidentifier()
 
 
 def misnamed(file: str, part: str) -> Diagnostic:

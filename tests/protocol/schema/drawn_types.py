@@ -28,6 +28,7 @@ from trio_agent.protocol.schema.constraint import (
     MaxLength,
     MinLength,
     Pattern,
+    Url,
 )
 from trio_agent.protocol.schema.structuring import structure
 
@@ -136,6 +137,7 @@ exact_scalars = st.one_of(
     _drawn(Annotated[str, Pattern("b"), Pattern("^a")], "string", st.text().map("ab{}".format)),
 )
 written_scalars = st.one_of(
+    _drawn(Url, "string", st.sampled_from(["https://example.org/%20?a=b#c", "urn:x:1"])),
     _drawn(Path, "string", st.text(st.characters(exclude_characters="\0"), min_size=1)),
     _drawn(dt.date, "string", st.dates().map(str)),
     _drawn(dt.datetime, "string", st.datetimes().map(dt.datetime.isoformat)),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from trio_agent.protocol.schema.constraint import (
+    AbsoluteUrl,
     Constraint,
     Ge,
     Gt,
@@ -47,6 +48,7 @@ def test_lengths_are_counted(value: str | list[None] | dict[str, None], limit: i
         (MaxLength(1), "ab", "string with at most 1 character"),
         (MaxLength(0), {"a": 1}, "object with at most 0 members"),
         (Pattern("^a$"), "b", "string matching /^a$/"),
+        (AbsoluteUrl(), "b", "URL"),
     ],
 )
 def test_a_constraint_says_what_it_expects(
@@ -59,6 +61,31 @@ def test_a_constraint_says_what_it_expects(
 def test_a_pattern_is_found_anywhere() -> None:
     assert Pattern("b").accepts("abc")
     assert not Pattern("^b").accepts("abc")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://example.org",
+        "HTTP://[::1]:80/a%20b?c=d#e",
+        "file:///etc/hosts",
+        "mailto:a@example.org",
+        "urn:uuid:1",
+    ],
+)
+def test_an_absolute_url_is_one(text: str) -> None:
+    assert AbsoluteUrl().accepts(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *["", "a", "/a", "//a/b", "a b:c", "x:", "http:a", "https:///a", "wss://?a", "x:a b"],
+        *["x:\u00e4", "x:%2", "x:a\n", "1x:a", "x:<a>"],
+    ],
+)
+def test_what_is_relative_incomplete_or_not_encoded_is_no_url(text: str) -> None:
+    assert not AbsoluteUrl().accepts(text)
 
 
 def test_a_broken_pattern_fails_on_its_own_line() -> None:

@@ -21,6 +21,7 @@ from trio_agent.protocol.schema.constraint import (
     MaxLength,
     MinLength,
     Pattern,
+    Url,
 )
 from trio_agent.protocol.schema.issues import DeclarationError
 from trio_agent.protocol.schema.json_schema import choices, input_schema, output_schema, schema_of
@@ -225,6 +226,8 @@ def test_every_type_has_one_schema(type_: object, expected: object) -> None:
         (Annotated[Path, MinLength(3)], {"type": "string", "minLength": 3}),
         (Annotated[object, MinLength(1)], {"minLength": 1, "minItems": 1, "minProperties": 1}),
         (Annotated[str, Pattern("^a")], {"type": "string", "pattern": "^a"}),
+        (Url, {"type": "string", "format": "uri"}),
+        (Url | None, {"anyOf": [{"type": "string", "format": "uri"}, {"type": "null"}]}),
         (
             Annotated[str, Pattern("a"), Pattern("b"), Pattern("a"), Pattern("c")],
             {"type": "string", "pattern": "a", "allOf": [{"pattern": "b"}, {"pattern": "c"}]},

@@ -17,6 +17,7 @@ from hypothesis import given, strategies as st
 from tests.protocol.schema.drafts import is_valid_in_both
 from trio_agent.protocol.schema.constraint import (
     CONSTRAINTS,
+    AbsoluteUrl,
     Ge,
     Gt,
     Le,
@@ -311,6 +312,7 @@ def test_every_constraint_has_a_keyword_and_judges_by_kind() -> None:
             (MaxLength, str, MaxLength(1)),
             (Pattern, str, Pattern("a")),
             (OneOf, str, OneOf(("a",))),
+            (AbsoluteUrl, str, AbsoluteUrl()),
         ]
     }
     assert set(written) == set(CONSTRAINTS)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from trio_agent.errors import TrioAgentError
-from trio_agent.protocol.schema.constraint import Ge, Le, MinLength, Positional
+from trio_agent.protocol.schema.constraint import Ge, Le, MinLength, Positional, Url
 from trio_agent.surfaces.cli.argv import (
     ParsedArgv,
     parse_argv,
@@ -59,6 +59,13 @@ class Numbers:
 class Span:
     begin: Annotated[int, Positional()]
     end: Annotated[int, Positional()]
+
+
+@attrs.frozen
+class Link:
+    link: Url
+    more: list[Url] = attrs.field(factory=list)
+    other: Url | None = None
 
 
 @attrs.frozen
@@ -258,6 +265,30 @@ def test_an_option_in_trouble_is_not_missed_as_well() -> None:
 def test_after_an_unknown_option_surplus_words_are_not_counted() -> None:
     (message,) = mistakes(Options, "--frob", "value")
     assert message.startswith("--frob")
+
+
+def test_the_word_after_an_unknown_option_is_taken_for_its_value() -> None:
+    (message,) = mistakes(Span, "1", "--frob", "x")
+    assert message.startswith("--frob")
+    (message,) = mistakes(Span, "--frob", "x", "1")
+    assert message.startswith("--frob")
+    assert len(mistakes(Span, "--frob=x", "y", "1")) == 2
+
+
+def test_help_takes_no_value() -> None:
+    assert mistakes(Options, "--help=yes") == [
+        '--help: expected no value, it is a flag, received "yes"'
+    ]
+
+
+def test_a_url_is_called_one() -> None:
+    assert mistakes(Link, "a/b") == ['<link>: expected URL, received "a/b"']
+    assert mistakes(Link, "http:/a", "--more", "b", "--more=x:b") == [
+        '<link>: expected URL, received "http:/a"',
+        '--more[0]: expected URL, received "b"',
+    ]
+    assert mistakes(Link) == ["<link>: expected URL, received nothing"]
+    assert parse(Link, "https://example.org/a").value == Link(link="https://example.org/a")
 
 
 def test_events_are_refused_where_there_are_none() -> None:

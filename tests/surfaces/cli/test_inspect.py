@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from tests.surfaces.cli.terminal import PATIENCE_S, environment
+from tests.surfaces.cli.terminal import PATIENCE_S, environment, run
 from trio_agent.routes.examination import examine
 from trio_agent.routes.plugin import Plugin
 from trio_agent.surfaces.cli.complaint import Complaint
@@ -325,6 +325,21 @@ def test_a_check_imports_and_judges(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, "imported\n")
     (found,) = json.loads(done.stdout)["diagnostics"]
     assert (found["code"], found["file"]) == ("TA4848", "mcp/curator/tools/b.py")
+
+
+def test_a_check_tells_which_field_has_no_form_on_a_command_line(tmp_path: Path) -> None:
+    text = "from trio_agent import command\n@command()\ndef x(a: {} = None) -> str: ...\n"
+    files = {"cli/bad.py": text.format("dict[str, int] | None"), "cli/good.py": text.format("str")}
+    plugin = write(tmp_path, files)
+    done = inspect(plugin, "--check", "--json")
+    (found,) = json.loads(done.stdout)["diagnostics"]
+    assert (done.returncode, found["code"], found["file"]) == (1, "TA4814", "cli/bad.py")
+    assert "parameter `a` of " in found["message"]
+    assert "has a type without a form on a command line, dict[str, int]" in found["message"]
+    # The same is told where somebody runs it, in one line.
+    ran = run(["run", "curator", "bad"], cwd=tmp_path)
+    assert (ran.returncode, ran.stdout, ran.stderr.count(b"\n")) == (1, b"", 1)
+    assert found["message"].encode() in ran.stderr
 
 
 def test_tools_that_are_commands_are_marked(tmp_path: Path) -> None:

@@ -2,13 +2,14 @@
 
 import subprocess
 import sys
+import textwrap
 
 import pytest
 from hypothesis import given, strategies as st
 
+from trio_agent.surfaces.cli.listing import NARROWEST, wrap
 from trio_agent.surfaces.cli.nearest import nearest
 from trio_agent.surfaces.cli.usage import (
-    NARROWEST,
     ArgumentHelp,
     CommandHelp,
     GroupHelp,
@@ -198,6 +199,20 @@ def test_help_fits_the_columns_and_loses_no_word(described: CommandHelp, columns
     said += [argument.description for argument in described.arguments]
     said += [option.description for option in described.options]
     assert set(" ".join(said).split()) <= set(found)
+
+
+@given(sentences, st.integers(0, 60), st.sampled_from(["", "  ", "  a term   "]))
+def test_wrapping_is_that_of_the_standard_library(text: str, columns: int, first: str) -> None:
+    expected = textwrap.fill(
+        text,
+        max(columns, NARROWEST),
+        initial_indent=first,
+        subsequent_indent="   ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    if text:
+        assert wrap(text, columns, first=first, subsequent="   ") == expected
 
 
 def test_help_of_a_command_needs_neither_cattrs_nor_rich() -> None:

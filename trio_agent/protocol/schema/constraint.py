@@ -2,7 +2,7 @@
 
 Constraints judge the JSON value, before it becomes a path or a date, and only where they apply,
 as JSON Schema has it: `Annotated[int | None, Ge(1)]` lets None pass.  A constraint that can never
-apply to its type is refused when the type is read.
+apply to its type is refused when the type is read.  `Url` is a type that has one already.
 
 `Description` is for people and models, `Positional` for the command line, `Header` for HTTP; none
 of them is checked against a value.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Final, Literal, TypeAlias, cast, final
+from typing import Annotated, Final, Literal, TypeAlias, cast, final
 
 import attrs
 
@@ -26,6 +26,12 @@ _NUMBER: Final[frozenset[WireKind]] = frozenset({"number"})
 _STRING: Final[frozenset[WireKind]] = frozenset({"string"})
 _SIZED: Final[frozenset[WireKind]] = frozenset({"string", "array", "object"})
 _TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_URL: Final = re.compile(
+    # After these schemes RFC 3986 would let a path follow, and whoever asks for one needs a host.
+    r"(?!(?:https?|wss?|ftp):(?!//[^/?#]))"
+    r"[A-Za-z][A-Za-z0-9+.\-]*:(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+",
+    re.IGNORECASE,
+)
 _UNITS: Final[dict[object, tuple[str, str]]] = {
     str: ("string", "character"),
     dict: ("object", "member"),
@@ -205,6 +211,29 @@ class Pattern:
 
 
 @final
+class AbsoluteUrl:
+    """A string that is an absolute URI of RFC 3986, and names a host if its scheme needs one.
+
+    Not public: an author writes `Url`.
+    """
+
+    # No class of attrs, because it has no fields, and every start of a command would pay for it.
+    __slots__ = ()
+    kinds = _STRING
+
+    def __repr__(self) -> str:
+        return "AbsoluteUrl()"
+
+    def accepts(self, value: object) -> bool:
+        """Whether a string passes."""
+        return _URL.fullmatch(cast("str", value)) is not None
+
+    def words(self, _: object) -> str:
+        """What is expected."""
+        return "URL"
+
+
+@final
 @attrs.frozen
 class OneOf:
     """One of some scalars: what the validator `attrs.validators.in_` says.
@@ -229,9 +258,16 @@ class OneOf:
         return "one of: " + ", ".join(map(show, self.values))
 
 
-Constraint: TypeAlias = Ge | Gt | Le | Lt | MinLength | MaxLength | Pattern | OneOf
+Constraint: TypeAlias = Ge | Gt | Le | Lt | MinLength | MaxLength | Pattern | OneOf | AbsoluteUrl
 
-CONSTRAINTS: Final = (Ge, Gt, Le, Lt, MinLength, MaxLength, Pattern, OneOf)
+CONSTRAINTS: Final = (Ge, Gt, Le, Lt, MinLength, MaxLength, Pattern, OneOf, AbsoluteUrl)
+
+Url: TypeAlias = Annotated[str, AbsoluteUrl()]
+"""An absolute URL, such as `https://example.org/a?b=c`; a string in Python and in JSON.
+
+What is not ASCII is percent-encoded, as in RFC 3986.  `http`, `https`, `ws`, `wss` and `ftp` need
+a host; any other scheme is taken as it comes.
+"""
 
 
 def holds(constraint: Constraint, value: object) -> bool:

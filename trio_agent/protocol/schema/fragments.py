@@ -1,7 +1,7 @@
 """Pieces of JSON Schema: scalars, enumerated values, unions, and what constraints add to them.
 
     Path                   string of at least one character
-    date, UUID             string with `format`
+    date, UUID, Url        string with `format`
     datetime, time         string, with `format` where the schema tells what to write (mode `input`)
     enum, Literal          `enum` beside one `type`; values of several types become a union
     T | U                  `anyOf`, flat, without repetition; `T | None` as well
@@ -26,6 +26,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 from trio_agent.protocol.schema.constraint import (
+    AbsoluteUrl,
     Constraint,
     Ge,
     Gt,
@@ -183,9 +184,15 @@ def _keywords(
             # `enum` is about values of any kind: without a type it would refuse the others.
             if kind is not None and kind in constraint.kinds:
                 yield kind, "enum", [value for value in values if wire_kind(value) == kind]
+        case AbsoluteUrl():
+            yield "string", "format", "uri"
         case Pattern(regex):
-            if (pattern := portable(regex).ecma) is not None:
-                yield "string", "pattern", pattern
+            yield from _pattern(regex)
+
+
+def _pattern(regex: str) -> Iterator[tuple[WireKind, str, object]]:
+    if (pattern := portable(regex).ecma) is not None:
+        yield "string", "pattern", pattern
 
 
 def _add(schema: Schema, keyword: str, value: object) -> None:

@@ -3,7 +3,11 @@
 Start with `shell`, which decides what the words of `trio-agent` mean.
 """
 
-from typing import Final
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 COMPLETE_VARIABLE: Final = "TRIO_AGENT_COMPLETE"
 """Names the shell that asks what may stand at its cursor; see `completing`.  Here, because whoever

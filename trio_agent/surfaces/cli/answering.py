@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from trio_agent.protocol.output import Output
 from trio_agent.surfaces.cli.call import Call
 from trio_agent.surfaces.cli.complaint import FAILURE, LEFT, SUCCESS, Complaint, signalled
-from trio_agent.surfaces.cli.last import complain, say_interrupted, say_last, unwritable
+from trio_agent.surfaces.cli.last import complain, say_help, say_interrupted, say_last, unwritable
 from trio_agent.surfaces.cli.streams import hold_standard_streams
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def carry_out(decision: Decision, words: Sequence[str], streams: StandardStreams
         OSError: standard output cannot be written.
     """
     if isinstance(decision, str):
-        streams.write(Output("stdout", decision))
+        say_help(streams, decision)
         return SUCCESS
     if isinstance(decision, Complaint):
         return complain(decision, words, streams)

@@ -197,8 +197,15 @@ class _Words:
         parameter = self._options.get(name)
         if name in _MODES or (parameter is not None and parameter.form == "flag"):
             self._take_flag(name, value if equals else None)
+        elif parameter is None and name == "help":
+            # Without a value it is no word of the input; see `wants_help`.
+            self._refuse("--help", "no value, it is a flag", value)
         elif parameter is None:
             self._refuse_unknown(name)
+            has_value = not equals and position < len(self._argv)
+            if has_value and not self._argv[position].startswith("-"):
+                # Most likely its value, and no argument to be judged.
+                return position + 1
         elif equals:
             self._give(parameter, value)
         elif position < len(self._argv) and not self._argv[position].startswith("--"):
@@ -251,6 +258,9 @@ class _Words:
                 self._give(self._positionals[min(position, count - 1)], text)
         surplus = self._arguments[count:]
         # After an unknown option nobody knows whether the next word was its value.
+        if self._has_unknown:
+            missing = self._positionals[len(self._arguments) :]
+            self.troubled.update(parameter.alias for parameter in missing)
         if surplus and not takes_all and not self._has_unknown:
             expected = f"at most {count} argument{'' if count == 1 else 's'}"
             self._refuse(f"argument {count + 1}", expected if count else "no arguments", surplus[0])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 import attrs
 
+from trio_agent.routes.glance import GROUP
 from trio_agent.surfaces.cli.nearest import nearest
 
 if TYPE_CHECKING:
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
 
     from trio_agent.routes.projections import CommandRecord
     from trio_agent.surfaces.cli.usage import Row
-
-
-GROUP: Final = "(group)"
-"""What a list says of a group that says nothing of itself."""
 
 
 @final

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast, final
 import attrs
 
 from trio_agent.protocol.output import Output
+from trio_agent.surfaces.cli.overview import PROGRAM
 from trio_agent.vocabulary.json import escape_surrogates
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.cli.usage_error import UsageError
 
 MachineMode: TypeAlias = Literal["json", "ndjson"]
-
-PROGRAM: Final = "trio-agent"
 
 SUCCESS: Final = 0
 FAILURE: Final = 1

@@ -63,8 +63,10 @@ def _placeholder(parameter: Parameter) -> str:
     if parameter.form == "choice":
         choices = "|".join(text for text, _ in parameter.choices)
         return choices if len(choices) <= _LONGEST_CHOICES else "choice"
-    # Of `date such as 2026-01-31` the first word is enough here.
-    return parameter.words.partition(" ")[0].lower()
+    if parameter.form == "number":
+        return "number"
+    # Of `date and time such as 2026-01-31T09:30:00Z` this is `date-time`.
+    return parameter.words.replace(" and ", "-").partition(" ")[0].lower()
 
 
 def _argument_help(parameter: Parameter) -> ArgumentHelp:

@@ -1,6 +1,6 @@
 """What a command takes, from the fields of its input class.
 
-    str, Path, date and the like      --name VALUE
+    str, Url, Path, date and the like --name VALUE
     int, float                        --name VALUE, a number
     enum, Literal                     --name VALUE, one of its values
     bool                              --name; --no-name if it is true by default
@@ -25,7 +25,7 @@ from typing import Final, Literal, TypeAlias, cast, final, get_args, get_origin
 
 import attrs
 
-from trio_agent.protocol.schema.constraint import Description, Positional
+from trio_agent.protocol.schema.constraint import AbsoluteUrl, Description, Positional
 from trio_agent.protocol.schema.declared import (
     BareType,
     DeclaredField,
@@ -42,6 +42,11 @@ from trio_agent.vocabulary.plain import NotPlainError, to_plain
 
 Form: TypeAlias = Literal["text", "integer", "number", "choice", "flag"]
 """How a token becomes JSON."""
+
+_POSSIBLE: Final = (
+    "there are strings, numbers, bool, enums, Literal, Path, Url, dates, times and UUID, lists of"
+    " these but bool, and each of them or None"
+)
 
 RESERVED: Final = frozenset({"help", "json", "ndjson", "version"})
 
@@ -132,9 +137,7 @@ def draft_grammar(
         and (is_left_out is None or _form_of(field) is not None or not is_left_out(field))
     ]
     chosen = _positional_aliases(fields)
-    parameters = [
-        _parameter(input_type, field, is_positional=field.alias in chosen) for field in fields
-    ]
+    parameters = [_parameter(field, is_positional=field.alias in chosen) for field in fields]
     return Grammar(
         input_type=input_type,
         positionals=tuple(one for one in parameters if one.is_positional),
@@ -175,22 +178,22 @@ def _positional_aliases(fields: Sequence[DeclaredField]) -> frozenset[str]:
     return frozenset({required[0].alias})
 
 
-def _parameter(
-    owner: type[attrs.AttrsInstance], field: DeclaredField, *, is_positional: bool
-) -> Parameter:
+def _parameter(field: DeclaredField, *, is_positional: bool) -> Parameter:
     bare = bare_type(field.type_)
     type_, _ = without_none(bare.type_)
     item = _item_type(type_)
     one = type_ if item is None else item
-    where = f"{owner.__module__}.{owner.__qualname__}.{field.name}"
+    is_url = found((*bare.metadata, *bare_type(one).metadata), AbsoluteUrl) is not None
     form = _form_of(field)
     if form is None:
-        raise DeclarationError(f"{where} has a type without a form on a command line: {type_}")
+        raise DeclarationError(
+            f"{field.place} has a type without a form on a command line, {type_}: {_POSSIBLE}"
+        )
     return Parameter(
         alias=field.alias,
         name=_name(field, form),
         form=form,
-        words=expected_words(one),
+        words="URL" if is_url else expected_words(one),
         choices=tuple(
             (spelled(option.plain), option.plain) for option in options(bare_type(one).type_)
         ),

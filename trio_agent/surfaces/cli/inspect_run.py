@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trio_agent.protocol.output import Output
+from trio_agent.protocol.schema.issues import DeclarationError
 from trio_agent.routes.examination import examine
 from trio_agent.routes.plugin import PluginError
 from trio_agent.surfaces.cli.complaint import FAILURE, SUCCESS, Complaint
@@ -16,6 +17,7 @@ from trio_agent.surfaces.cli.inspect_page import inspection_json, inspection_pag
 
 if TYPE_CHECKING:
     from trio_agent.routes.examination import Examination
+    from trio_agent.routes.handler import Handled
     from trio_agent.surfaces.cli.inspect_words import Inspection
     from trio_agent.surfaces.cli.streams import StandardStreams
 
@@ -47,4 +49,15 @@ def _examine(inspection: Inspection) -> Examination:
     from trio_agent.routes.checking import check  # noqa: PLC0415
     from trio_agent.surfaces.cli.tool_grammar import tool_grammar  # noqa: PLC0415
 
-    return found.with_more(check(PluginApplication(inspection.plugin), tool_grammar))
+    return found.with_more(check(PluginApplication(inspection.plugin), tool_grammar, _refusal))
+
+
+def _refusal(route: Handled) -> str | None:
+    # lazy: as above.
+    from trio_agent.surfaces.cli.grammar import read_grammar  # noqa: PLC0415
+
+    try:
+        read_grammar(route.signature.input_type)
+    except DeclarationError as error:
+        return str(error)
+    return None

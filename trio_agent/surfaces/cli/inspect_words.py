@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Final, final
 import attrs
 
 from trio_agent.routes.plugin import PluginError, find_plugin
-from trio_agent.surfaces.cli.complaint import PROGRAM, USAGE, Complaint
+from trio_agent.surfaces.cli import overview
+from trio_agent.surfaces.cli.complaint import USAGE, Complaint
 from trio_agent.surfaces.cli.nearest import nearest
+from trio_agent.surfaces.cli.overview import PROGRAM
 from trio_agent.surfaces.cli.usage import (
     ArgumentHelp,
     CommandHelp,
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 INSPECT: Final = CommandHelp(
     words=f"{PROGRAM} inspect",
-    description="Show what a plugin declares, and what is wrong with it, without importing it.",
+    description=overview.INSPECT,
     notes=(
         (
             "With --check the plugin's modules are imported, and the exit code is 1 if anything is an"

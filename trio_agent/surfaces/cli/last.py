@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from trio_agent.protocol.output import Output
+from trio_agent.protocol.output import Output, encodable, printable
 from trio_agent.surfaces.cli.complaint import stated_mode
+from trio_agent.surfaces.cli.listing import with_headings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,21 @@ def complain(complaint: Complaint, argv: Sequence[str], streams: StandardStreams
         else:
             say_last(streams, output)
     return complaint.exit_code
+
+
+def say_help(streams: StandardStreams, text: str) -> None:
+    """Write help to standard output, its headings in bold where the terminal has colour.
+
+    Raises:
+        OSError: standard output cannot be written.
+    """
+    stdout, axis = streams.stdout, streams.terminal.stdout
+    if axis.kind == "tty" and axis.color != "none":
+        # The page may not be obeyed, but its headings are ours.
+        page = with_headings(printable(text))
+        stdout.write(encodable(page, stdout.encoding))
+    else:
+        streams.write(Output("stdout", text))
 
 
 def say_last(streams: StandardStreams, said: Output | str) -> None:

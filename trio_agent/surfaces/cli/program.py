@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from trio_agent.routes.groups import describe_group
+from trio_agent.routes.glance import GROUP, describe_group
 from trio_agent.routes.manifest import version_of
-from trio_agent.surfaces.cli.catalog import GROUP
-from trio_agent.surfaces.cli.complaint import PROGRAM, plain, refuse
+from trio_agent.routes.plugin import PluginError
+from trio_agent.surfaces.cli import overview
+from trio_agent.surfaces.cli.complaint import plain, refuse
 from trio_agent.surfaces.cli.completion_shells import SHELLS, completion_script
-from trio_agent.surfaces.cli.inspect_words import INSPECT
+from trio_agent.surfaces.cli.listing import COMPLETION_ROW
+from trio_agent.surfaces.cli.overview import PROGRAM
 from trio_agent.surfaces.cli.usage import (
     ArgumentHelp,
     CommandHelp,
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 RUN: Final = CommandHelp(
     words=f"{PROGRAM} run",
-    description="Run a command of a plugin.",
+    description=overview.RUN,
     notes=(f"`{PROGRAM} run PLUGIN --help` lists the commands of a plugin.",),
     arguments=(
         ArgumentHelp(
@@ -46,12 +48,9 @@ RUN: Final = CommandHelp(
         ArgumentHelp(name="command", description="One word for each level.", is_repeated=True),
     ),
 )
-_COMPLETION: Final = Row(
-    term="--completion <shell>", text=f"Print a script that completes in {', '.join(SHELLS)}."
-)
 SCRIPT: Final = CommandHelp(
     words=f"{PROGRAM} script",
-    description="Start a script of a plugin, or list its scripts.",
+    description=overview.SCRIPT,
     notes=(
         (
             "Every word after the name belongs to the script, but for --json and --ndjson before --"
@@ -71,18 +70,13 @@ SCRIPT: Final = CommandHelp(
         ),
     ),
 )
+_COMPLETION: Final = Row(term=COMPLETION_ROW[0], text=COMPLETION_ROW[1])
 PROGRAM_HELP: Final = RootHelp(
     name=PROGRAM,
     version=__version__,
     words=PROGRAM,
-    description="Runs the commands of a plugin, serves its tools, and shows what it declares.",
-    commands=(
-        Row(term="inspect", text=INSPECT.description),
-        Row(term="mcp", text="Call an MCP server, or see what it offers."),
-        Row(term="run", text=RUN.description),
-        Row(term="script", text=SCRIPT.description),
-        Row(term="serve", text="Serve a plugin to MCP hosts."),
-    ),
+    description=overview.DESCRIPTION,
+    commands=tuple(Row(term=term, text=text) for term, text in overview.COMMANDS),
     options=(_COMPLETION,),
 )
 
@@ -116,7 +110,14 @@ def _described(application: PluginApplication, above: Sequence[str], row: Row) -
     """A row of a list; that of a group with what the group says of itself."""
     if row.text != GROUP:
         return row
-    return Row(term=row.term, text=describe_group(application.plugin, (*above, row.term)) or GROUP)
+    return Row(term=row.term, text=_summary(application, (*above, row.term)) or GROUP)
+
+
+def _summary(application: PluginApplication, words: Sequence[str]) -> str:
+    try:
+        return describe_group(str(application.plugin.root), words)
+    except OSError as error:
+        raise PluginError(f"{application.plugin.root}: cannot be read: {error}") from error
 
 
 def script_help(columns: int, records: Iterable[RouteRecord] = ()) -> str:
@@ -134,7 +135,7 @@ def plugin_help(application: PluginApplication, group: FoundGroup, words: str, c
     if group.words:
         described_group = GroupHelp(
             words=words,
-            description=describe_group(application.plugin, group.words),
+            description=_summary(application, group.words),
             commands=rows,
         )
         return group_help(described_group, columns)

@@ -25,11 +25,10 @@ import trio
 
 from trio_agent.context.children import CHILDREN
 from trio_agent.pipeline.author import unwrap_interrupt
-from trio_agent.protocol.output import Output
 from trio_agent.surfaces.cli.aside import printing_aside
 from trio_agent.surfaces.cli.complaint import SUCCESS, Complaint, signalled, stated_mode
 from trio_agent.surfaces.cli.host import can_answer
-from trio_agent.surfaces.cli.last import TERMINATED, complain, say_interrupted, say_last
+from trio_agent.surfaces.cli.last import TERMINATED, complain, say_help, say_interrupted, say_last
 from trio_agent.surfaces.cli.operator_env import add_operator_env
 from trio_agent.surfaces.cli.preparing import prepare
 from trio_agent.surfaces.cli.session import Session
@@ -72,7 +71,7 @@ def run_command(call: Call, streams: StandardStreams) -> int:
 def _run(call: Call, streams: StandardStreams, aside: Aside | None) -> int:
     prepared = _prepare(call, streams.terminal.stdout.columns or COLUMNS)
     if isinstance(prepared, str):
-        streams.write(Output("stdout", prepared))
+        say_help(streams, prepared)
         return SUCCESS
     if isinstance(prepared, Complaint):
         return complain(prepared, call.argv, streams)

@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING, Final
 from trio_agent.routes.application import PluginApplication
 from trio_agent.routes.plugin import PluginError, find_plugin
 from trio_agent.surfaces.cli.answering import answer
-from trio_agent.surfaces.cli.complaint import PROGRAM, USAGE, Complaint, plain, refuse
+from trio_agent.surfaces.cli.complaint import USAGE, Complaint, plain, refuse
 from trio_agent.surfaces.cli.nearest import nearest
+from trio_agent.surfaces.cli.overview import PROGRAM
 from trio_agent.surfaces.cli.plugin_words import HELP, decide_plugin
 from trio_agent.version import __version__
 

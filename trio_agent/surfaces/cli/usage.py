@@ -13,22 +13,23 @@ Three levels, each in the order people know: what it is, `Usage:`, what it takes
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING, Final, final
 
 import attrs
 
+from trio_agent.surfaces.cli import listing
+from trio_agent.surfaces.cli.listing import (
+    HELP_ROW,
+    group_page,
+    join,
+    paragraphs,
+    root_page,
+    usage,
+    wrap,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-NARROWEST: Final = 20
-"""Columns below which wrapping does more harm than long lines do; a terminal beside an editor
-may have no more.  A word that does not fit is not cut."""
-
-_INDENT: Final = "  "
-_GAP: Final = 3
-_WIDEST_TERM: Final = 0.4
-"""Part of the line that terms may take before their text goes to the next line."""
 
 
 @final
@@ -149,34 +150,35 @@ class RootHelp:
 
 def root_help(described: RootHelp, columns: int = 80) -> str:
     """The help of a program; also what a call without words prints."""
-    return _join(
-        f"{described.name} {described.version}".rstrip(),
-        _paragraphs(described.description, columns),
-        _usage(f"{described.words} <command> [argument...] [options]", columns),
-        table("Commands", sorted(described.commands, key=_term), columns),
-        table("Options", (*described.options, _HELP, _VERSION), columns),
-        _wrap(f"`{described.words} <command> --help` tells more about a command.", columns),
+    return root_page(
+        described.name,
+        described.version,
+        described.words,
+        description=described.description,
+        commands=pairs(described.commands),
+        options=pairs(described.options),
+        columns=columns,
     )
 
 
 def group_help(described: GroupHelp, columns: int = 80) -> str:
     """The help of a group of commands."""
-    return _join(
-        _paragraphs(described.description, columns),
-        _usage(f"{described.words} <command> [argument...] [options]", columns),
-        table("Commands", sorted(described.commands, key=_term), columns),
-        table("Options", (_HELP,), columns),
+    return group_page(
+        described.words,
+        description=described.description,
+        commands=pairs(described.commands),
+        columns=columns,
     )
 
 
 def command_help(described: CommandHelp, columns: int = 80) -> str:
     """The help of one command."""
     aliases = ", ".join(sorted(described.aliases))
-    return _join(
-        _paragraphs(described.description, columns),
-        _usage(_synopsis(described), columns),
-        _wrap(f"Aliases: {aliases}", columns) if aliases else "",
-        *(_paragraphs(note, columns) for note in described.notes),
+    return join(
+        paragraphs(described.description, columns),
+        usage(_synopsis(described), columns),
+        wrap(f"Aliases: {aliases}", columns) if aliases else "",
+        *(paragraphs(note, columns) for note in described.notes),
         table("Arguments", map(_argument_row, described.arguments), columns),
         table("Options", _option_rows(described), columns),
     )
@@ -194,12 +196,7 @@ def hint_line(described: CommandHelp) -> str:
 
 _JSON: Final = Row(term="--json", text="Print the value as one line of JSON.")
 _NDJSON: Final = Row(term="--ndjson", text="Print each event as one line of JSON.")
-_HELP: Final = Row(term="-h, --help", text="Print this help.")
-_VERSION: Final = Row(term="--version", text="Print the version.")
-
-
-def _term(row: Row) -> str:
-    return row.term
+_HELP: Final = Row(term=HELP_ROW[0], text=HELP_ROW[1])
 
 
 def _synopsis(described: CommandHelp) -> str:
@@ -226,47 +223,11 @@ def _with_notes(description: str, notes: Sequence[str]) -> str:
     return " ".join((description, *(f"({note})" for note in notes))).strip()
 
 
-def _join(*blocks: str) -> str:
-    return "\n\n".join(block for block in blocks if block) + "\n"
-
-
-def _usage(synopsis: str, columns: int) -> str:
-    return _wrap(f"Usage: {synopsis}", columns, subsequent="       ")
-
-
-def _paragraphs(text: str, columns: int) -> str:
-    paragraphs = (" ".join(part.split()) for part in text.split("\n\n"))
-    return "\n\n".join(_wrap(part, columns) for part in paragraphs if part)
-
-
-def _wrap(text: str, columns: int, *, first: str = "", subsequent: str = "") -> str:
-    return textwrap.fill(
-        text,
-        max(columns, NARROWEST),
-        initial_indent=first,
-        subsequent_indent=subsequent,
-        # What is typed must stay in one piece, or it cannot be copied.
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
 def table(title: str, rows: Iterable[Row], columns: int) -> str:
     """A title and a line or more for each row; empty without rows."""
-    listed = list(rows)
-    if not listed:
-        return ""
-    widest = int(max(columns, NARROWEST) * _WIDEST_TERM)
-    width = max((len(row.term) for row in listed if len(row.term) <= widest), default=0)
-    margin = " " * (len(_INDENT) + width + _GAP)
-    return "\n".join((f"{title}:", *(_row(row, margin, columns) for row in listed)))
+    return listing.table(title, pairs(rows), columns)
 
 
-def _row(row: Row, margin: str, columns: int) -> str:
-    term = f"{_INDENT}{row.term}"
-    text = " ".join(row.text.split())
-    if not text:
-        return term
-    if len(term) + _GAP > len(margin):
-        return term + "\n" + _wrap(text, columns, first=margin, subsequent=margin)
-    return _wrap(text, columns, first=term.ljust(len(margin)), subsequent=margin)
+def pairs(rows: Iterable[Row]) -> tuple[tuple[str, str], ...]:
+    """Rows as `listing` takes them."""
+    return tuple((row.term, row.text) for row in rows)

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from trio_agent.routes.record import RouteRecord, first_paragraph
+from trio_agent.routes.decorated import first_paragraph
+from trio_agent.routes.folders import is_segment
+from trio_agent.routes.record import RouteRecord
 from trio_agent.routes.source import (
     FunctionStatement,
     SourceReader,
@@ -26,7 +28,7 @@ from trio_agent.routes.source import (
     parse_module,
 )
 from trio_agent.routes.static import read_declaration, state
-from trio_agent.routes.walk import is_segment, misnamed, read_file
+from trio_agent.routes.walk import misnamed, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -21,9 +21,9 @@ import attrs
 from trio_agent.limits import LimitOverrides
 from trio_agent.protocol.schema.declared import bare_type, declared_fields
 from trio_agent.routes.declaring import check_facts, checked_handler, checked_limits
+from trio_agent.routes.decorated import first_paragraph
 from trio_agent.routes.handler import Handled
 from trio_agent.routes.plugin import PluginError
-from trio_agent.routes.record import first_paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Callable

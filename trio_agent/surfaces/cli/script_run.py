@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 from trio_agent.context.terminal import current_size
 from trio_agent.surfaces.cli.answering import answer
 from trio_agent.surfaces.cli.call import Call
-from trio_agent.surfaces.cli.complaint import PROGRAM, Complaint
+from trio_agent.surfaces.cli.complaint import Complaint
+from trio_agent.surfaces.cli.overview import PROGRAM
 from trio_agent.surfaces.cli.script_words import decide_script
 from trio_agent.surfaces.cli.streams import STDOUT
 

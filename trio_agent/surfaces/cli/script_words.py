@@ -18,13 +18,13 @@ from trio_agent.routes.plugin import PluginError, find_plugin
 from trio_agent.surfaces.cli.call import Call
 from trio_agent.surfaces.cli.complaint import (
     FAILURE,
-    PROGRAM,
     USAGE,
     Complaint,
     plain,
     refuse,
 )
 from trio_agent.surfaces.cli.nearest import nearest
+from trio_agent.surfaces.cli.overview import PROGRAM
 from trio_agent.surfaces.cli.plugin_words import HELP, MAX_LISTED, MAX_REASONS
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, final
 
 from trio_agent.context.terminal import Terminal
+from trio_agent.surfaces.cli.output_stream import WriteOrder
 from trio_agent.surfaces.cli.streams import StandardStreams
 
 if TYPE_CHECKING:
@@ -34,12 +35,14 @@ class MemoryStream:
         encoding: UTF-8.
         fd: none.
         is_file: it takes everything at once.
+        order: not needed, therefore.
     """
 
     def __init__(self, name: str, *, is_terminal: bool) -> None:
         self.encoding: Final = "utf-8"
         self.fd: Final = None
         self.is_file: Final = True
+        self.order: Final = WriteOrder()
         self.name: Final = name
         self.is_terminal: Final = is_terminal
         self._written: Final = bytearray()

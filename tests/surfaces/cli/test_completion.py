@@ -82,7 +82,7 @@ def after(plugin: PluginApplication, *words: str) -> list[str]:
 
 
 def test_the_first_words_are_those_of_the_program() -> None:
-    assert terms(complete_program([])) == ["inspect", "mcp", "run", "serve"]
+    assert terms(complete_program([])) == ["inspect", "mcp", "run", "script", "serve"]
     assert terms(complete_program(["--"])) == ["--help", "--version", "--completion"]
     assert terms(complete_program(["--completion", ""])) == list(SHELLS)
     assert terms(complete_program(["mcp", "in"])) == ["invoke"]

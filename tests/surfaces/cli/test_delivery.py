@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 import trio
+import trio.testing
 
 from trio_agent.context.terminal import Terminal
 from trio_agent.errors import ConsumerLeftError
 from trio_agent.protocol.output import Output
 from trio_agent.surfaces.cli.delivery import Delivery
+from trio_agent.surfaces.cli.output_stream import WriteOrder
 from trio_agent.surfaces.cli.streams import ByteStream, StandardStreams
 
 
@@ -98,4 +100,42 @@ async def test_a_stuck_write_can_be_cancelled() -> None:
     # The abandoned thread gives up when its reader leaves.
     os.close(reading)
     await trio.to_thread.run_sync(delivery._streams.stdout.write_last, b"", 5)
+    os.close(writing)
+
+
+async def test_a_write_does_not_overtake_one_that_was_left_to_its_thread() -> None:
+    order, written = WriteOrder(), list[int]()
+    first = order.enter(lambda: written.append(1))
+    second = order.enter(lambda: written.append(2))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(trio.to_thread.run_sync, second)
+        await trio.testing.wait_all_tasks_blocked(0.01)
+        assert written == []
+        await trio.to_thread.run_sync(first)
+    assert written == [1, 2]
+
+
+async def test_a_write_that_fails_holds_up_none() -> None:
+    order, written = WriteOrder(), list[int]()
+
+    def fail() -> None:
+        raise OSError("full")
+
+    first = order.enter(fail)
+    second = order.enter(lambda: written.append(2))
+    with pytest.raises(OSError, match="full"):
+        first()
+    second()
+    assert written == [2]
+
+
+async def test_what_was_cancelled_before_it_began_is_not_waited_for() -> None:
+    reading, writing = os.pipe()
+    delivery = Delivery(streams(writing, None))
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await delivery.take(Output("stdout", "never\n"))
+    await delivery.take(Output("stdout", "written\n"))
+    assert os.read(reading, 99) == b"written\n"
+    os.close(reading)
     os.close(writing)

@@ -59,7 +59,7 @@ def complete_program(words: Sequence[str]) -> Completion:
             found = _matching((*PROGRAM_HELP.commands, HELP, VERSION, COMPLETION), typed)
         case ["--completion"]:
             found = _matching(SHELL_ROWS, typed)
-        case ["run" | "inspect" | "serve"] | ["mcp", "list" | "invoke" | "run"]:
+        case ["run" | "script" | "inspect" | "serve"] | ["mcp", "list" | "invoke" | "run"]:
             found = _matching((HELP,), typed, "folders")
         case ["mcp"]:
             found = _matching((*_MCP, HELP), typed)

@@ -36,8 +36,11 @@ async def write_out(stream: OutputStream, write: Callable[[], None]) -> None:
         write()
         await trio.sleep(0)  # noqa: ASYNC115  # nothing here is below the public face of Trio
         return
+    # A cancellation that is there already ends it here, one that comes later leaves the thread
+    # behind: a write that has entered is always called.
+    await trio.lowlevel.checkpoint_if_cancelled()  # noqa: TID251  # no public way to let nobody in between
     await trio.to_thread.run_sync(
-        write,
+        stream.order.enter(write),
         abandon_on_cancel=True,
         # Of its own: the threads of an author's handlers must not keep the output waiting.
         limiter=trio.CapacityLimiter(1),

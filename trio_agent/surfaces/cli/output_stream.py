@@ -5,10 +5,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+import threading
+from typing import TYPE_CHECKING, Protocol, final
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trio_agent.protocol.output import Output
+
+
+@final
+class WriteOrder:
+    """Keeps writes that happen in threads in the order in which they were asked for.
+
+    One that was cancelled is left to its thread, and the next must not overtake it.
+    """
+
+    __slots__ = ("_last",)
+
+    def __init__(self) -> None:
+        self._last: threading.Event | None = None
+
+    def enter(self, write: Callable[[], None]) -> Callable[[], None]:
+        """The same write, after those that entered before; it has to be called, once."""
+        before, own = self._last, threading.Event()
+        self._last = own
+
+        def write_in_order() -> None:
+            if before is not None:
+                before.wait()
+            try:
+                write()
+            finally:
+                own.set()
+
+        return write_in_order
 
 
 class OutputStream(Protocol):
@@ -37,6 +68,11 @@ class OutputStream(Protocol):
     @property
     def is_file(self) -> bool:
         """Whether it takes everything at once, so that a write needs no thread."""
+        ...
+
+    @property
+    def order(self) -> WriteOrder:
+        """Of the writes in threads."""
         ...
 
     def encode(self, output: Output) -> bytes:

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Final, Literal, final
 import attrs
 
 from trio_agent.context.terminal import Terminal, probe_terminal
+from trio_agent.surfaces.cli.output_stream import WriteOrder
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -57,9 +58,10 @@ class ByteStream:
         encoding: how text becomes bytes.
         is_terminal: what it obeys must not be written to it.
         is_file: a regular file, which takes everything at once.
+        order: of the writes in threads.
     """
 
-    __slots__ = ("_turn", "encoding", "fd", "is_file", "is_terminal", "name")
+    __slots__ = ("_turn", "encoding", "fd", "is_file", "is_terminal", "name", "order")
 
     def __init__(self, fd: int | None, name: str, *, encoding: str, is_terminal: bool) -> None:
         self.fd: Final = fd
@@ -67,6 +69,7 @@ class ByteStream:
         self.encoding: Final = encoding
         self.is_terminal: Final = is_terminal
         self.is_file: Final = fd is not None and stat.S_ISREG(os.fstat(fd).st_mode)
+        self.order: Final = WriteOrder()
         self._turn: Final = threading.Lock()
 
     def encode(self, output: Output) -> bytes:

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Final, final
 import attrs
 
 from trio_agent.context.dotenv import parse_env
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, MutableMapping, Sequence
@@ -57,6 +58,8 @@ class EnvFile:
     path: str
     values: Mapping[str, str] = attrs.field(factory=dict[str, str], repr=False)
     warnings: tuple[str, ...] = ()
+
+    __repr__ = shown
 
 
 def env_file_paths(plugin_root: str, environ: Mapping[str, str]) -> tuple[tuple[str, ...], bool]:

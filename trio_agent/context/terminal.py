@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar, final, get
 import attrs
 
 from trio_agent.errors import RequestError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -89,6 +90,8 @@ class TerminalSize:
     columns: int | None = attrs.field(default=None, validator=_extent)
     rows: int | None = attrs.field(default=None, validator=_extent)
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -106,6 +109,8 @@ class TerminalStream:
     color: ColorDepth = attrs.field(default="none", validator=one_of(get_args(ColorDepth)))
     columns: int | None = attrs.field(default=None, validator=_extent)
     rows: int | None = attrs.field(default=None, validator=_extent)
+
+    __repr__ = shown
 
     def to_wire(self) -> dict[str, object]:
         """The wire form; an unknown extent has no key."""
@@ -142,6 +147,8 @@ class Terminal:
     stderr: TerminalStream
     shares_target: bool = False
     repaints: bool = False
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         if self.host_surface in PROBED_SURFACES:

@@ -21,6 +21,7 @@ from trio_agent.routes.discovery import discover
 from trio_agent.routes.importing import import_module
 from trio_agent.routes.manifest import Manifest, read_manifest
 from trio_agent.routes.plugin import Plugin, PluginError, find_plugin
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -71,6 +72,8 @@ class PluginApplication:
     _layouts: dict[str, LayoutRoute | PluginError] = attrs.field(
         factory=dict[str, "LayoutRoute | PluginError"], init=False, repr=False
     )
+
+    __repr__ = shown
 
     @cached_property
     def manifest(self) -> Manifest:

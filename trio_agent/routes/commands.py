@@ -17,6 +17,7 @@ from trio_agent.limits import LimitOverrides
 from trio_agent.routes.declaring import check_facts, checked_handler, checked_limits
 from trio_agent.routes.handler import Handled
 from trio_agent.routes.record import first_paragraph
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,6 +53,8 @@ class CommandRoute(Handled):
     limits: LimitOverrides = attrs.field(factory=LimitOverrides)
     result: object | None = None
     thread: bool = True
+
+    __repr__ = shown
 
 
 def command(  # noqa: PLR0913  # one argument per thing a command can say

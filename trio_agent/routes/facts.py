@@ -19,6 +19,7 @@ import attrs
 from trio_agent.errors import ContractError
 from trio_agent.limits import DAY_S, LimitOverrides, Limits
 from trio_agent.routes.record import ScalarRule, StructuredRule, TaskSupport
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,6 +60,8 @@ class Fact:
     expected: str
     fits: Callable[[object], bool]
     code: DiagnosticCode = "TA4805"
+
+    __repr__ = shown
 
 
 def _is_text(value: object) -> bool:

@@ -14,6 +14,7 @@ import attrs
 
 from trio_agent.routes.plugin import PluginError
 from trio_agent.routes.record import ServerRecord
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -53,6 +54,8 @@ class RouteGraph:
     layouts: tuple[LayoutRecord, ...] = ()
     providers: tuple[ProviderRecord, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    __repr__ = shown
 
     @property
     def routes(self) -> Iterator[RouteRecord]:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 import attrs
 
 from trio_agent.errors import TrioAgentError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,6 +57,8 @@ class Plugin:
     name: str
     root: Path
     origin: Origin
+
+    __repr__ = shown
 
 
 def find_plugin(reference: str | Path) -> Plugin:

@@ -37,6 +37,7 @@ from trio_agent.routes.declaring import (
 from trio_agent.routes.handler import Handled
 from trio_agent.routes.plugin import PluginError
 from trio_agent.routes.record import first_paragraph
+from trio_agent.shown import shown
 from trio_agent.vocabulary.element import ResultElement
 from trio_agent.vocabulary.json import Json
 from trio_agent.vocabulary.leaf import TextNode
@@ -82,6 +83,8 @@ class PromptRoute(Handled):
     limits: LimitOverrides = attrs.field(factory=LimitOverrides)
     result: object | None = None
     thread: bool = True
+
+    __repr__ = shown
 
     @cached_property
     def answer(self) -> Answering:
@@ -158,6 +161,8 @@ class MessagesAnswer:
     """
 
     name: str
+
+    __repr__ = shown
 
     is_nodes = False
     declared = None

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -86,6 +88,8 @@ class RouteRecord:
     max_elapsed_s: float | None = None
     input_schema: Mapping[str, object] | None = None
 
+    __repr__ = shown
+
     @property
     def name(self) -> str:
         """What it is called where it is used.
@@ -118,6 +122,8 @@ class LayoutRecord:
     handler: str | None = None
     line: int = 1
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -137,6 +143,8 @@ class ProviderRecord:
     module: str
     handler: str | None = None
     line: int = 1
+
+    __repr__ = shown
 
 
 @final
@@ -159,6 +167,8 @@ class ProjectionRecord:
     module: str
     handler: str | None = None
     line: int = 1
+
+    __repr__ = shown
 
 
 @final
@@ -187,6 +197,8 @@ class ServerRecord:
     apps: tuple[RouteRecord, ...] = ()
     projections: tuple[ProjectionRecord, ...] = ()
     layout: LayoutRecord | None = None
+
+    __repr__ = shown
 
     @property
     def id(self) -> str:

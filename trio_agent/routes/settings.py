@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -59,6 +61,8 @@ class ServerSettings:
     env: Mapping[str, str] = attrs.field(factory=dict[str, str])
     targets: tuple[Target, ...] | None = None
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -72,6 +76,8 @@ class CommandSettings:
 
     include: tuple[str, ...] | None = None
     exclude: tuple[str, ...] = ()
+
+    __repr__ = shown
 
 
 @final
@@ -92,6 +98,8 @@ class ClientPolicy:
     image: MediaRule | None = None
     audio: MediaRule | None = None
     resource: MediaRule | None = None
+
+    __repr__ = shown
 
     def over(self, shorter: ClientPolicy) -> ClientPolicy:
         """This policy, with what it leaves open taken from another."""
@@ -125,6 +133,8 @@ class WebApp:
     input: Mapping[str, object] = attrs.field(factory=dict[str, object])
     allow: tuple[ConsentWord, ...] = ()
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -138,3 +148,5 @@ class WebSettings:
 
     apps: tuple[WebApp, ...] = ()
     open: Literal["browser", "never"] = "never"
+
+    __repr__ = shown

@@ -27,6 +27,7 @@ from trio_agent.routes.declaring import (
 from trio_agent.routes.handler import Handled
 from trio_agent.routes.plugin import PluginError
 from trio_agent.routes.record import first_paragraph
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -79,6 +80,8 @@ class ToolRoute(Handled):
     limits: LimitOverrides = attrs.field(factory=LimitOverrides)
     result: object | None = None
     thread: bool = True
+
+    __repr__ = shown
 
     @cached_property
     def input_schema(self) -> dict[str, object]:

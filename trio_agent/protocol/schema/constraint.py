@@ -18,6 +18,7 @@ from typing import Final, Literal, TypeAlias, cast, final
 import attrs
 
 from trio_agent.protocol.schema.issues import DeclarationError, show
+from trio_agent.shown import shown
 
 WireKind: TypeAlias = Literal["string", "number", "boolean", "null", "array", "object"]
 """What a JSON value is, before anything is known about its type."""
@@ -73,6 +74,8 @@ class Ge:
     limit: float = attrs.field(validator=_check_bound)
     kinds = _NUMBER
 
+    __repr__ = shown
+
     def accepts(self, value: object) -> bool:
         """Whether a number passes."""
         return cast("float", value) >= self.limit
@@ -89,6 +92,8 @@ class Gt:
 
     limit: float = attrs.field(validator=_check_bound)
     kinds = _NUMBER
+
+    __repr__ = shown
 
     def accepts(self, value: object) -> bool:
         """Whether a number passes."""
@@ -107,6 +112,8 @@ class Le:
     limit: float = attrs.field(validator=_check_bound)
     kinds = _NUMBER
 
+    __repr__ = shown
+
     def accepts(self, value: object) -> bool:
         """Whether a number passes."""
         return cast("float", value) <= self.limit
@@ -124,6 +131,8 @@ class Lt:
     limit: float = attrs.field(validator=_check_bound)
     kinds = _NUMBER
 
+    __repr__ = shown
+
     def accepts(self, value: object) -> bool:
         """Whether a number passes."""
         return cast("float", value) < self.limit
@@ -140,6 +149,8 @@ class MinLength:
 
     length: int = attrs.field(validator=_check_length)
     kinds = _SIZED
+
+    __repr__ = shown
 
     def accepts(self, value: object) -> bool:
         """Whether something sized passes."""
@@ -159,6 +170,8 @@ class MaxLength:
 
     length: int = attrs.field(validator=_check_length)
     kinds = _SIZED
+
+    __repr__ = shown
 
     def accepts(self, value: object) -> bool:
         """Whether something sized passes."""
@@ -182,6 +195,8 @@ class Pattern:
 
     regex: str
     kinds = _STRING
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         try:
@@ -213,6 +228,8 @@ class OneOf:
     """
 
     values: tuple[str | int | float, ...]
+
+    __repr__ = shown
 
     @property
     def kinds(self) -> frozenset[WireKind]:
@@ -246,11 +263,15 @@ class Description:
 
     text: str
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen
 class Positional:
     """On a command line this field is an argument, in the order of the fields, not an option."""
+
+    __repr__ = shown
 
 
 def _check_token(_: object, __: object, name: str) -> None:
@@ -272,3 +293,5 @@ class Header:
     """
 
     name: str = attrs.field(validator=_check_token)
+
+    __repr__ = shown

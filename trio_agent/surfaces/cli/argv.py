@@ -27,6 +27,7 @@ import attrs
 from trio_agent.errors import TrioAgentError
 from trio_agent.protocol.schema.issues import SchemaError, SchemaIssue, join_steps, show
 from trio_agent.protocol.schema.structuring import structure
+from trio_agent.shown import shown
 from trio_agent.surfaces.cli.nearest import nearest
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ class UsageIssue:
     received: object = None
     is_missing: bool = False
     remark: str = ""
+
+    __repr__ = shown
 
     @property
     def message(self) -> str:
@@ -129,6 +132,8 @@ class ParsedArgv:
 
     value: attrs.AttrsInstance
     mode: OutputMode | None
+
+    __repr__ = shown
 
 
 def wants_help(argv: Sequence[str]) -> bool:

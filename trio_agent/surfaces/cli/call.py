@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -29,3 +31,5 @@ class Call:
     record: RouteRecord
     words: str
     argv: Sequence[str]
+
+    __repr__ = shown

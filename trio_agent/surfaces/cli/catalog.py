@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 import attrs
 
+from trio_agent.shown import shown
 from trio_agent.surfaces.cli.nearest import nearest
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class FoundCommand:
     record: RouteRecord
     argv: Sequence[str]
 
+    __repr__ = shown
+
     @property
     def words(self) -> Sequence[str]:
         """The command's own words; not the alias that was typed."""
@@ -53,6 +56,8 @@ class FoundGroup:
     rows: tuple[Row, ...]
     argv: Sequence[str]
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -70,6 +75,8 @@ class UnknownWord:
     word: str
     known: Sequence[str]
     suggestion: str | None
+
+    __repr__ = shown
 
 
 Found: TypeAlias = FoundCommand | FoundGroup | UnknownWord

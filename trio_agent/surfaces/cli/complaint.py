@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 import attrs
 
 from trio_agent.protocol.output import Output
+from trio_agent.shown import shown
 from trio_agent.vocabulary.json import escape_surrogates
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class Complaint:
     exit_code: int
     lines: Sequence[str]
     error: Mapping[str, object]
+
+    __repr__ = shown
 
     @classmethod
     def of_usage(cls, message: str, *more: str) -> Complaint:

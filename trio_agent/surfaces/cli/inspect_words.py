@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, final
 import attrs
 
 from trio_agent.routes.plugin import PluginError, find_plugin
+from trio_agent.shown import shown
 from trio_agent.surfaces.cli.complaint import PROGRAM, USAGE, Complaint
 from trio_agent.surfaces.cli.nearest import nearest
 from trio_agent.surfaces.cli.usage import (
@@ -67,6 +68,8 @@ class Inspection:
     is_json: bool = False
     is_check: bool = False
     columns: int = 80
+
+    __repr__ = shown
 
 
 def decide_inspect(words: Sequence[str], columns: int) -> str | Complaint | Inspection:

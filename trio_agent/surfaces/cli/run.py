@@ -41,6 +41,7 @@ from trio_agent.pipeline.author import unwrap_interrupt
 from trio_agent.protocol.output import Output, failure_lines
 from trio_agent.protocol.schema.issues import show
 from trio_agent.routes.plugin import PluginError
+from trio_agent.shown import shown
 from trio_agent.surfaces.cli.argv import UsageError, parse_argv, wants_help
 from trio_agent.surfaces.cli.aside import printing_aside
 from trio_agent.surfaces.cli.complaint import (
@@ -101,6 +102,8 @@ class Prepared:
     invocation: Invocation
     mode: MachineMode | None
     policy: Literal["result"] | None
+
+    __repr__ = shown
 
 
 def run_command(call: Call, streams: StandardStreams) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, final
 import attrs
 
 from trio_agent.protocol.output import JsonProjection, MarkdownProjection, NdjsonProjection
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +56,8 @@ class PlainShowing:
 
     projection: PlainProjection
     delivery: Delivery
+
+    __repr__ = shown
 
     async def invoke(
         self, runtime: Runtime, invocation: Invocation, axes: Callable[[], Axes]

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Final, Literal, final
 import attrs
 
 from trio_agent.context.terminal import Terminal, probe_terminal
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -135,6 +136,8 @@ class StandardStreams:
     stdout: ByteStream
     stderr: ByteStream
     terminal: Terminal
+
+    __repr__ = shown
 
     def write(self, output: Output) -> None:
         """Write one output; blocks.

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Final, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -44,6 +46,8 @@ class Row:
     term: str
     text: str = ""
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -60,6 +64,8 @@ class ArgumentHelp:
     notes: tuple[str, ...] = ()
     is_required: bool = True
     is_repeated: bool = False
+
+    __repr__ = shown
 
     @property
     def placeholder(self) -> str:
@@ -84,6 +90,8 @@ class OptionHelp:
     description: str = ""
     notes: tuple[str, ...] = ()
     is_required: bool = False
+
+    __repr__ = shown
 
     @property
     def term(self) -> str:
@@ -110,6 +118,8 @@ class CommandHelp:
     options: tuple[OptionHelp, ...] = ()
     has_events: bool = True
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -124,6 +134,8 @@ class GroupHelp:
     words: str
     description: str = ""
     commands: tuple[Row, ...] = ()
+
+    __repr__ = shown
 
 
 @final
@@ -145,6 +157,8 @@ class RootHelp:
     description: str = ""
     commands: tuple[Row, ...] = ()
     options: tuple[Row, ...] = ()
+
+    __repr__ = shown
 
 
 def root_help(described: RootHelp, columns: int = 80) -> str:

@@ -15,6 +15,7 @@ import attrs
 from trio_agent.context.terminal import current_size
 from trio_agent.errors import StreamError
 from trio_agent.protocol.output import Ending, Output
+from trio_agent.shown import shown
 from trio_agent.surfaces.cli.page import page
 from trio_agent.surfaces.cli.painter import COLUMNS
 from trio_agent.vocabulary.event import CompleteEvent, ErrorEvent
@@ -65,6 +66,8 @@ class WatchedShowing:
     streams: StandardStreams
     delivery: Delivery
     painter: Painter | None
+
+    __repr__ = shown
 
     async def invoke(
         self, runtime: Runtime, invocation: Invocation, axes: Callable[[], Axes]

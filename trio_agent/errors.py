@@ -34,6 +34,8 @@ from typing import Final, Literal, Protocol, TypeAlias, cast, final, get_args
 
 import attrs
 
+from trio_agent.shown import shown
+
 ErrorCode: TypeAlias = Literal[
     "ambiguous-value",
     "artifact-epoch-mismatch",
@@ -217,6 +219,8 @@ class HandoffRequired:
     completed_at: float
     outcome: Outcome
     refused: object
+
+    __repr__ = shown
 
 
 @final

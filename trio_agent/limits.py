@@ -13,6 +13,7 @@ from typing import Final, TypedDict, cast, final
 import attrs
 
 from trio_agent.errors import ContractError, abridge
+from trio_agent.shown import shown
 
 DEEPEST: Final = 256
 """No depth limit may be larger: the walks over JSON and over trees are recursive, two frames a
@@ -95,6 +96,8 @@ class Limits:
     max_elapsed_s: float = attrs.field(default=60.0, validator=_seconds)
     max_component_depth: int = attrs.field(default=200, validator=_depth)
     max_frame_bytes: int = attrs.field(default=10_485_760, validator=_count)
+
+    __repr__ = shown
 
     def overridden(self, overrides: LimitOverrides) -> Limits:
         """These limits with some replaced: runtime < dispatcher < one invocation.

@@ -31,6 +31,7 @@ import attrs
 
 from trio_agent.routes.application import open_application
 from trio_agent.routes.plugin import PluginError
+from trio_agent.shown import shown
 from trio_agent.version import __version__
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ class Order:
     server: str | None = None
     http: str | None = None
     heartbeat: bool = True
+
+    __repr__ = shown
 
 
 class UsageError(ValueError):

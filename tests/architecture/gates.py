@@ -74,6 +74,26 @@ def silent_modules(root: Path) -> list[str]:
     ]
 
 
+def compiled_reprs(root: Path) -> list[str]:
+    """attrs compiles a `__repr__` for a class without one, and whoever imports it waits for that."""
+    return [
+        f"{module.path}:{node.lineno} `{node.name}` has no `__repr__ = shown`"
+        for module in modules(root, "trio_agent")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ClassDef)
+        and any(ast.unparse(one).startswith("attrs.") for one in node.decorator_list)
+        and not any(_defines(statement, "__repr__") for statement in node.body)
+    ]
+
+
+def _defines(statement: ast.stmt, name: str) -> bool:
+    match statement:
+        case ast.FunctionDef(name=found) | ast.Assign(targets=[ast.Name(id=found)]):
+            return found == name
+        case _:
+            return False
+
+
 # ---------------------------------------------------------------------------------- arrows
 
 

@@ -49,6 +49,24 @@ def test_a_long_module_needs_a_docstring(tmp_path: Path) -> None:
     assert gates.silent_modules(tmp_path) == [f"{Path('trio_agent/silent.py')} has no docstring"]
 
 
+def test_an_attrs_class_brings_its_repr_along(tmp_path: Path) -> None:
+    head = "import attrs\n@attrs.frozen(kw_only=True)\nclass "
+    tree(
+        tmp_path,
+        {
+            "actors/apart.py": f"{head}A:\n    x: int\n",
+            "trio_agent/shared.py": f"{head}A:\n    x: int\n    __repr__ = shown\n",
+            "trio_agent/own.py": f"{head}A:\n    def __repr__(self): ...\n",
+            "trio_agent/plain.py": "class A:\n    x = 1\n",
+            "trio_agent/late.py": f"{head}A:\n    repr = shown\n    def f(self): ...\n",
+        },
+    )
+
+    assert gates.compiled_reprs(tmp_path) == [
+        f"{Path('trio_agent/late.py')}:3 `A` has no `__repr__ = shown`"
+    ]
+
+
 # ---------------------------------------------------------------------------------- arrows
 
 

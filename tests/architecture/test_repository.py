@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 GATES: tuple[Callable[[Path], list[str]], ...] = (
     gates.oversized_files,
     gates.silent_modules,
+    gates.compiled_reprs,
     gates.import_cycles,
     gates.hidden_imports,
     gates.text_without_encoding,

@@ -25,6 +25,7 @@ import attrs
 
 from actors import Reply
 from trio_agent.errors import InvocationCancelledError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator
@@ -41,6 +42,8 @@ class Done(Generic[T]):
 
     value: T
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(eq=False)
@@ -50,11 +53,15 @@ class Failed:
     error: Exception
     traceback: TracebackType | None
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(eq=False)
 class Stopped:
     """The work was cancelled."""
+
+    __repr__ = shown
 
 
 Settlement: TypeAlias = Done[T] | Failed | Stopped

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Final, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -43,6 +45,8 @@ class EnvText:
 
     values: Mapping[str, str]
     faults: tuple[int, ...] = ()
+
+    __repr__ = shown
 
 
 def parse_env(text: str) -> EnvText:

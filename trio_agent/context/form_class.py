@@ -20,6 +20,7 @@ from trio_agent.context.form_schema import FORMATS, KEYWORDS, SchemaForm, withou
 from trio_agent.protocol.schema.issues import DeclarationError
 from trio_agent.protocol.schema.json_schema import schema_of
 from trio_agent.protocol.schema.structuring import structure
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,6 +38,8 @@ class ClassForm:
     type_: type[attrs.AttrsInstance]
     schema: Mapping[str, object]
     required: frozenset[str]
+
+    __repr__ = shown
 
     @classmethod
     def of(cls, type_: type[attrs.AttrsInstance]) -> ClassForm:

@@ -18,6 +18,7 @@ import attrs
 
 from trio_agent.protocol.schema.constraint import wire_kind
 from trio_agent.protocol.schema.issues import DeclarationError, SchemaError, SchemaIssue, show
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -49,6 +50,8 @@ class Field:
     expected: str
     accepts: Callable[[object], bool]
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen
@@ -58,6 +61,8 @@ class SchemaForm:
     schema: Mapping[str, object]
     fields: Mapping[str, Field]
     required: frozenset[str]
+
+    __repr__ = shown
 
     @classmethod
     def of(cls, schema: Members) -> SchemaForm:

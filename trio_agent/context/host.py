@@ -31,6 +31,7 @@ import attrs
 
 from trio_agent.context.question import QUESTION_KINDS
 from trio_agent.errors import RequestError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -55,6 +56,8 @@ class LogNotice:
     data: Json
     logger: str | None = None
 
+    __repr__ = shown
+
     @property
     def size(self) -> int:
         """Bytes of the data as JSON."""
@@ -69,6 +72,8 @@ class ResourceUpdated:
     uri: str
     size = 0
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen
@@ -78,6 +83,8 @@ class ListChanged:
     kind: ListKind
     size = 0
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen
@@ -85,6 +92,8 @@ class StreamEnd:
     """The stream that carries the answer is to be closed, so that the client polls for it."""
 
     size = 0
+
+    __repr__ = shown
 
 
 Notice: TypeAlias = LogNotice | ResourceUpdated | ListChanged | StreamEnd

@@ -57,6 +57,8 @@ class EnvFile:
     values: Mapping[str, str] = attrs.field(factory=dict[str, str], repr=False)
     warnings: tuple[str, ...] = ()
 
+    __repr__ = shown
+
 
 def env_file_paths(plugin_root: str, environ: Mapping[str, str]) -> tuple[tuple[str, ...], bool]:
     """Which files are to be read, the weakest first, and whether somebody named them.

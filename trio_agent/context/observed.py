@@ -5,7 +5,8 @@ from a closed list.  Nothing is guessed: an identity that the host did not name 
 
 Not here: how a surface finds the facts, the rules for reading a plugin root from the
 environment, the handle that shows the axes to a component, and any axis for the person at the
-keyboard (there is none, on purpose).  Above sits the handle; below are `terminal` and errors.
+keyboard (there is none, on purpose).  Above sits the handle; below are `axis_value`, `terminal` and
+errors.
 
 Rules kept here:
 * An axis holds a frozen value of its own class; lists are copied into tuples on the way in.
@@ -16,12 +17,11 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import (
+    TYPE_CHECKING,
     Final,
     Generic,
     Literal,
-    Protocol,
     TypeAlias,
     TypeVar,
     cast,
@@ -31,7 +31,12 @@ from typing import (
 
 import attrs
 
+from trio_agent.context.axis_value import AxisValue, depth, text, texts
 from trio_agent.context.terminal import Terminal, one_of, refusal
+from trio_agent.shown import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Source: TypeAlias = Literal["native", "receipt", "derived"]
 """The host said so; a record of an earlier exchange says so; it follows from other facts."""
@@ -49,52 +54,16 @@ Reason: TypeAlias = Literal[
 """Why there is no value.  The last four are told of the lineage only."""
 
 
-class AxisValue(Protocol):
-    """What an axis may hold: a frozen value that knows its wire form."""
-
-    def to_wire(self) -> dict[str, object]:
-        """The value as a fresh JSON object."""
-        ...
-
-
 ValueT_co = TypeVar("ValueT_co", bound=AxisValue, covariant=True)
 ValueT = TypeVar("ValueT", bound=AxisValue)
 
 
-def _text(instance: object, field: attrs.Attribute[str], value: object) -> None:
-    _check_text(f"{type(instance).__name__}.{field.name}", value)
-
-
-def _check_text(place: str, value: object) -> None:
-    if not isinstance(value, str) or not value.strip():
-        raise refusal(place, "a string that is not blank", value)
-
-
-def _check_list(place: str, value: object) -> None:
-    # A string is a sequence of strings too, and never the one that was meant.
-    if isinstance(value, str) or not isinstance(value, Sequence):
-        raise refusal(place, "a list of strings", value)
-
-
-def _copy_texts(place: str, values: Sequence[str]) -> tuple[str, ...]:
-    _check_list(place, values)
-    copied = tuple(values)
-    for index, value in enumerate(copied):
-        _check_text(f"{place}[{index}]", value)
-    return copied
-
-
 def _roots(values: Sequence[str]) -> tuple[str, ...]:
-    return _copy_texts("FilesystemCapability.roots", values)
+    return texts("FilesystemCapability.roots", values)
 
 
 def _allow(values: Sequence[str]) -> tuple[str, ...]:
-    return _copy_texts("NetworkCapability.allow", values)
-
-
-def _depth(instance: object, field: attrs.Attribute[int], value: object) -> None:
-    if type(value) is not int or value < 0:
-        raise refusal(f"{type(instance).__name__}.{field.name}", "an integer from 0", value)
+    return texts("NetworkCapability.allow", values)
 
 
 @final
@@ -104,6 +73,8 @@ class Available(Generic[ValueT_co]):
 
     source: Source = attrs.field(validator=one_of(get_args(Source)))
     value: ValueT_co
+
+    __repr__ = shown
 
     def to_wire(self) -> dict[str, object]:
         """The wire form."""
@@ -116,6 +87,8 @@ class Unavailable:
     """No value, and why.  There is no `value` to read by mistake."""
 
     reason: Reason = attrs.field(default="not-provided", validator=one_of(get_args(Reason)))
+
+    __repr__ = shown
 
     def to_wire(self) -> dict[str, object]:
         """The wire form; it has no `value` key."""
@@ -133,7 +106,9 @@ NOT_PROVIDED: Final = Unavailable("not-provided")
 class Host:
     """The program that asked, such as `claude-code`."""
 
-    name: str = attrs.field(validator=_text)
+    name: str = attrs.field(validator=text)
+
+    __repr__ = shown
 
     def to_wire(self) -> dict[str, object]:
         """The wire form."""
@@ -145,7 +120,9 @@ class Host:
 class Session:
     """The host's own session."""
 
-    session_id: str = attrs.field(validator=_text)
+    session_id: str = attrs.field(validator=text)
+
+    __repr__ = shown
 
     def to_wire(self) -> dict[str, object]:
         """The wire form."""
@@ -157,7 +134,9 @@ class Session:
 class Actor:
     """The client that authenticated itself to an HTTP server; not a person."""
 
-    id: str = attrs.field(validator=_text)
+    id: str = attrs.field(validator=text)
+
+    __repr__ = shown
 
     def to_wire(self) -> dict[str, object]:
         """The wire form."""
@@ -169,7 +148,9 @@ class Actor:
 class Workspace:
     """The directory the host works in; the first, where it names several."""
 
-    root: str = attrs.field(validator=_text)
+    root: str = attrs.field(validator=text)
+
+    __repr__ = shown
 
     def to_wire(self) -> dict[str, object]:
         """The wire form."""
@@ -181,8 +162,10 @@ class Workspace:
 class PluginRoot:
     """Where the plugin is installed, and where it may keep its state."""
 
-    root: str = attrs.field(validator=_text)
-    state_root: str = attrs.field(validator=_text)
+    root: str = attrs.field(validator=text)
+    state_root: str = attrs.field(validator=text)
+
+    __repr__ = shown
 
     def to_wire(self) -> dict[str, object]:
         """The wire form."""
@@ -200,9 +183,11 @@ class Lineage:
         depth: steps from the root, which has 0.
     """
 
-    conversation: str = attrs.field(validator=_text)
-    root: str = attrs.field(validator=_text)
-    depth: int = attrs.field(validator=_depth)
+    conversation: str = attrs.field(validator=text)
+    root: str = attrs.field(validator=text)
+    depth: int = attrs.field(validator=depth)
+
+    __repr__ = shown
 
     def to_wire(self) -> dict[str, object]:
         """The wire form."""
@@ -214,7 +199,9 @@ class Lineage:
 class CommandCapability:
     """Commands may be run, in this directory."""
 
-    cwd: str = attrs.field(validator=_text)
+    cwd: str = attrs.field(validator=text)
+
+    __repr__ = shown
 
     def to_wire(self) -> dict[str, object]:
         """The wire form."""
@@ -228,6 +215,8 @@ class FilesystemCapability:
 
     roots: tuple[str, ...] = attrs.field(converter=_roots)
 
+    __repr__ = shown
+
     def to_wire(self) -> dict[str, object]:
         """The wire form."""
         return {"roots": list(self.roots)}
@@ -240,6 +229,8 @@ class NetworkCapability:
 
     allow: tuple[str, ...] = attrs.field(converter=_allow)
 
+    __repr__ = shown
+
     def to_wire(self) -> dict[str, object]:
         """The wire form."""
         return {"allow": list(self.allow)}
@@ -250,7 +241,9 @@ class NetworkCapability:
 class ProjectRoot:
     """The root of the project at hand."""
 
-    root: str = attrs.field(validator=_text)
+    root: str = attrs.field(validator=text)
+
+    __repr__ = shown
 
     def to_wire(self) -> dict[str, object]:
         """The wire form."""
@@ -282,6 +275,8 @@ class Capabilities:
     filesystem: Observed[FilesystemCapability] = NOT_PROVIDED
     network: Observed[NetworkCapability] = NOT_PROVIDED
     project_root: Observed[ProjectRoot] = NOT_PROVIDED
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         _check_axes(
@@ -319,6 +314,8 @@ class Axes:
     lineage: Observed[Lineage] = NOT_PROVIDED
     terminal: Observed[Terminal] = NOT_PROVIDED
     capabilities: Capabilities = attrs.field(factory=Capabilities)
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         _check_axes(

@@ -30,6 +30,7 @@ import trio
 from actors import open_supervisor
 from trio_agent.context.children import CHILDREN, GRACE_S
 from trio_agent.errors import TrioAgentError, abridge
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,6 +74,8 @@ class CompletedProcess:
     returncode: int
     stdout: bytes = attrs.field(repr=False)
     stderr: bytes = attrs.field(repr=False)
+
+    __repr__ = shown
 
     @property
     def text(self) -> str:

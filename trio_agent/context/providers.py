@@ -28,6 +28,7 @@ import attrs
 import trio
 
 from trio_agent.errors import ContractError, RequestError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -58,6 +59,8 @@ class ProcessLifetime:
     instance_id: str
     pid: int
     hits: int
+
+    __repr__ = shown
 
 
 _INSTANCE_ID: Final = str(uuid.uuid4())

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Generic, Literal, TypeAlias, TypeVar, c
 import attrs
 
 from trio_agent.protocol.schema.issues import SchemaError, SchemaIssue
+from trio_agent.shown import shown
 from trio_agent.vocabulary.field import check_not_blank, check_text, refuse
 from trio_agent.vocabulary.json import Json
 
@@ -54,6 +55,8 @@ class Question:
     kind: QuestionKind
     params: Json
 
+    __repr__ = shown
+
     @property
     def digest(self) -> str:
         """The first 16 hex digits of SHA-256 over kind and params: enough for one invocation."""
@@ -84,6 +87,8 @@ class Elicited(Generic[ContentT_co]):
     action: Action
     content: ContentT_co | None = None
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -101,6 +106,8 @@ class Sampled:
     model: str
     role: Literal["user", "assistant"] = "assistant"
     stop_reason: str | None = None
+
+    __repr__ = shown
 
     @property
     def text(self) -> str:
@@ -121,6 +128,8 @@ class Root:
 
     uri: str
     name: str | None = None
+
+    __repr__ = shown
 
 
 def ask_user(message: str, schema: Mapping[str, object]) -> Question:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 import attrs
 
 from trio_agent.context.launch_env import PLACEHOLDER
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -56,6 +57,8 @@ class Roots:
     source: Source
     state_source: Source
     warnings: tuple[str, ...] = ()
+
+    __repr__ = shown
 
     @property
     def axis(self) -> Observed[PluginRoot]:

@@ -24,6 +24,7 @@ import attrs
 
 from trio_agent.context.terminal_rules import decide_color, is_on, stated_extent
 from trio_agent.errors import RequestError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -79,6 +80,8 @@ class TerminalSize:
     columns: int | None = attrs.field(default=None, validator=_extent)
     rows: int | None = attrs.field(default=None, validator=_extent)
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -96,6 +99,8 @@ class TerminalStream:
     color: ColorDepth = attrs.field(default="none", validator=one_of(get_args(ColorDepth)))
     columns: int | None = attrs.field(default=None, validator=_extent)
     rows: int | None = attrs.field(default=None, validator=_extent)
+
+    __repr__ = shown
 
     def to_wire(self) -> dict[str, object]:
         """The wire form; an unknown extent has no key."""
@@ -132,6 +137,8 @@ class Terminal:
     stderr: TerminalStream
     shares_target: bool = False
     repaints: bool = False
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         if self.host_surface in PROBED_SURFACES:

@@ -18,10 +18,13 @@ from typing import TYPE_CHECKING, TypeVar, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from trio_agent.context.observed import Axes, AxisValue, Observed, Reason
+    from trio_agent.context.axis_value import AxisValue
+    from trio_agent.context.observed import Axes, Observed, Reason
     from trio_agent.context.roots import Roots
 
     ValueT = TypeVar("ValueT", bound=AxisValue)
@@ -47,6 +50,8 @@ class TransportFacts:
     may_authenticate: bool = False
     cwd: str | None = None
     roots: Roots | None = None
+
+    __repr__ = shown
 
     def to_axes(self) -> Axes:
         """Everything as axes."""

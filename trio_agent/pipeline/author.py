@@ -23,6 +23,7 @@ from trio_agent.errors import (
     TrioAgentError,
 )
 from trio_agent.protocol.assembler import RootFailedError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -42,6 +43,8 @@ class Fault:
 
     code: str
     message: str
+
+    __repr__ = shown
 
 
 _PASSING: Final = (trio.Cancelled, KeyboardInterrupt, GeneratorExit, Suspended)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol, final
 import attrs
 
 from trio_agent.errors import HandoffRequired, HandoffRequiredError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from trio_agent.errors import Outcome, ProducerKind
@@ -34,6 +35,8 @@ class Ending:
     last_sequence: int
     at: float
     outcome: Outcome
+
+    __repr__ = shown
 
 
 @final

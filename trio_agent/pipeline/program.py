@@ -11,6 +11,7 @@ import attrs
 
 from trio_agent.errors import ArtifactEpochError
 from trio_agent.limits import LimitOverrides
+from trio_agent.shown import shown
 from trio_agent.vocabulary.identity import Identity
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class Program:
     check_value: Callable[[Json], None] | None = None
     limits: LimitOverrides = attrs.field(factory=LimitOverrides)
     providers: ProviderSource | None = None
+
+    __repr__ = shown
 
 
 class Application(Protocol):

@@ -18,6 +18,7 @@ import trio
 
 from actors import Latest
 from trio_agent.errors import ContractError
+from trio_agent.shown import shown
 from trio_agent.vocabulary.field import check_not_blank, check_progress
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class Report:
     total: float | None
     message: str | None
     is_numbered: bool = True
+
+    __repr__ = shown
 
     def to_wire(self) -> dict[str, object]:
         """The members of a `progress` event, absent ones left out."""

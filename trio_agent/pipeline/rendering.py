@@ -17,6 +17,7 @@ import trio
 from trio_agent.errors import LimitError
 from trio_agent.pipeline.author import describe
 from trio_agent.protocol.rows import ErrorRow
+from trio_agent.shown import shown
 from trio_agent.vocabulary.leaf import ErrorNode
 
 if TYPE_CHECKING:
@@ -210,6 +211,8 @@ class ContentJob:
     is_cover: bool
     cover: trio.CancelScope | None = None
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(eq=False)
@@ -218,6 +221,8 @@ class FallbackJob:
 
     jobs: list[Job]
     scope: trio.CancelScope
+
+    __repr__ = shown
 
 
 Job: TypeAlias = ContentJob | FallbackJob

@@ -20,6 +20,7 @@ import trio
 from trio_agent.context.deferred import Deferred, Done, Failed, Stopped
 from trio_agent.errors import ContractError, LimitError, RequestError, TrioAgentError, abridge
 from trio_agent.pipeline.author import await_author, describe
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +50,8 @@ class _Name:
     """What is refused when work is deferred too late."""
 
     name: str
+
+    __repr__ = shown
 
     def to_wire(self) -> object:
         return self.name

@@ -35,6 +35,7 @@ from trio_agent.protocol.filling import (
 )
 from trio_agent.protocol.rows import ROOT_ROW, EnclosedItem, ErrorRow, LazyItem, ResultItem
 from trio_agent.protocol.tree import Group
+from trio_agent.shown import shown
 from trio_agent.vocabulary.document import AgentDocument
 from trio_agent.vocabulary.result import ResultNode
 
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
 class ShellShown:
     """The first snapshot is complete."""
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen
@@ -57,6 +60,8 @@ class BoundaryReplaced:
     """A boundary shows its content now."""
 
     boundary_id: str
+
+    __repr__ = shown
 
 
 @final
@@ -66,6 +71,8 @@ class BoundaryFailed:
 
     boundary_id: str
     error: ErrorRow
+
+    __repr__ = shown
 
 
 Decision: TypeAlias = ShellShown | BoundaryReplaced | BoundaryFailed

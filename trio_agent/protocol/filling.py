@@ -23,6 +23,7 @@ from trio_agent.protocol.rows import (
     ResultItem,
 )
 from trio_agent.protocol.tree import Adoption, Group, Part
+from trio_agent.shown import shown
 from trio_agent.vocabulary.result import ResultNode
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ class Slot:
     group: Group | None = None
     index: int = -1
     enclosed: str | None = None
+
+    __repr__ = shown
 
 
 @final

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Final, assert_never, final
 
 import attrs
 
+from trio_agent.shown import shown
 from trio_agent.vocabulary.json import escape_surrogates
 from trio_agent.vocabulary.leaf import (
     ContextNode,
@@ -76,6 +77,8 @@ class Block:
 
     node: LeafNode
     text: str
+
+    __repr__ = shown
 
     @property
     def kind(self) -> str:

@@ -29,6 +29,7 @@ import attrs
 
 from trio_agent.errors import StreamError
 from trio_agent.protocol.markdown import document_markdown
+from trio_agent.shown import shown
 from trio_agent.vocabulary.event import CompleteEvent, ErrorEvent, Failure
 from trio_agent.vocabulary.json import Json, escape_surrogates
 
@@ -68,6 +69,8 @@ class Output:
     text: str
     is_json: bool = attrs.field(default=False, kw_only=True)
 
+    __repr__ = shown
+
     def encoded(self, encoding: str, *, on_terminal: bool = False) -> bytes:
         """The bytes to write; never fails, by the rules of this module.
 
@@ -93,6 +96,8 @@ class Ending:
 
     status: Status
     value: Json | None
+
+    __repr__ = shown
 
 
 def encodable(text: str, encoding: str) -> bytes:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast, final
 
 import attrs
 
+from trio_agent.shown import shown
 from trio_agent.vocabulary.node import LEAVES
 from trio_agent.vocabulary.result import RESULT_ENVELOPE, Chunk, ResultNode
 
@@ -51,6 +52,8 @@ class LazyItem:
 
     row: int
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(eq=False)
@@ -60,6 +63,8 @@ class ResultItem:
     items: Sequence[Item]
     value: Json | None = None
     metadata: Json | None = None
+
+    __repr__ = shown
 
 
 @final
@@ -74,6 +79,8 @@ class EnclosedItem:
 
     items: Sequence[Item]
     name: str
+
+    __repr__ = shown
 
 
 @final
@@ -92,6 +99,8 @@ class ErrorRow:
     message: str
     data: Json | None = None
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(eq=False)
@@ -107,6 +116,8 @@ class BoundaryItem:
     content: Sequence[Item] | ErrorRow | LazyItem
     fallback: Sequence[Item] = ()
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(eq=False)
@@ -115,6 +126,8 @@ class ModelRow:
 
     id: int
     items: Sequence[Item]
+
+    __repr__ = shown
 
 
 Row: TypeAlias = ModelRow | ErrorRow

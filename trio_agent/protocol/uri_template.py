@@ -24,6 +24,7 @@ from urllib.parse import quote, unquote
 import attrs
 
 from trio_agent.errors import ContractError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,6 +52,8 @@ class Variable:
     name: str
     is_reserved: bool
 
+    __repr__ = shown
+
 
 Part: TypeAlias = str | Variable
 
@@ -67,6 +70,8 @@ class UriTemplate:
 
     text: str
     parts: tuple[Part, ...]
+
+    __repr__ = shown
 
     @classmethod
     def parse(cls, text: str) -> UriTemplate:
@@ -141,6 +146,8 @@ class _Start:
 
     end: int
     values: dict[str, str]
+
+    __repr__ = shown
 
 
 def _variable(text: str, expression: str) -> Variable:

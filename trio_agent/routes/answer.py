@@ -28,6 +28,7 @@ import attrs
 
 from trio_agent.errors import ContractError
 from trio_agent.routes.plugin import PluginError
+from trio_agent.shown import shown
 from trio_agent.vocabulary.element import (
     AnyElement,
     Element,
@@ -86,6 +87,8 @@ class Answer:
 
     is_nodes: bool
     declared: object | None
+
+    __repr__ = shown
 
     def to_node(self, returned: object) -> Node:
         """What is rendered for a return value.

@@ -73,6 +73,8 @@ class PluginApplication:
     part: RouteGraph | None = attrs.field(default=None, kw_only=True, repr=False)
     _loaded: dict[str, Handled] = attrs.field(factory=dict[str, "Handled"], init=False, repr=False)
 
+    __repr__ = shown
+
     @cached_property
     def manifest(self) -> Manifest:
         """What the plugin says about itself.

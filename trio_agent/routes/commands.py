@@ -53,6 +53,8 @@ class CommandRoute(Handled):
     result: object | None = None
     thread: bool = True
 
+    __repr__ = shown
+
 
 def command(  # noqa: PLR0913  # one argument per thing a command can say
     *,

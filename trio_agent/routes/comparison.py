@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast, final
 import attrs
 
 from trio_agent.errors import abridge
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,6 +43,8 @@ class Difference:
     message: str
     is_shape: bool
 
+    __repr__ = shown
+
 
 def compare(literal: _Schema, real: _Schema, place: str = "input") -> Iterator[Difference]:
     """Every difference, from the outside in."""
@@ -55,6 +58,8 @@ class _Comparison:
 
     literal: _Schema
     real: _Schema
+
+    __repr__ = shown
 
     def compare(
         self, literal: _Schema, real: _Schema, path: str, depth: int

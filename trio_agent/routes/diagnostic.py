@@ -10,6 +10,8 @@ from typing import Literal, TypeAlias, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 DiagnosticCode: TypeAlias = Literal[
     "TA4309",
     "TA4310",
@@ -83,6 +85,8 @@ class Diagnostic:
     column: int = 1
     message: str
     subject: str | None = None
+
+    __repr__ = shown
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.code} {self.message}"

@@ -13,6 +13,7 @@ import attrs
 from trio_agent.routes.advice import advise
 from trio_agent.routes.discovery import discover
 from trio_agent.routes.manifest import examine_manifest
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,6 +40,8 @@ class Examination:
     is_manifest_right: bool
     graph: RouteGraph
     diagnostics: tuple[Diagnostic, ...]
+
+    __repr__ = shown
 
     @property
     def errors(self) -> int:

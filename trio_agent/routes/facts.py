@@ -61,6 +61,8 @@ class Fact:
     fits: Callable[[object], bool]
     code: DiagnosticCode = "TA4805"
 
+    __repr__ = shown
+
 
 def _is_text(value: object) -> bool:
     return value is None or (isinstance(value, str) and bool(value.strip()))

@@ -57,6 +57,8 @@ class RouteGraph:
     providers: tuple[ProviderRecord, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 
+    __repr__ = shown
+
     @property
     def routes(self) -> Iterator[RouteRecord]:
         """Every route: commands, scripts, events, then server by server."""

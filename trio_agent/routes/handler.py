@@ -29,6 +29,7 @@ from trio_agent.context.ambient import agent
 from trio_agent.context.handle import AgentRequest
 from trio_agent.protocol.schema.parameters import Signature, read_signature
 from trio_agent.routes.answer import read_answer
+from trio_agent.shown import shown
 from trio_agent.vocabulary.element import Definition, Element
 
 if TYPE_CHECKING:
@@ -186,6 +187,8 @@ class _Run:
     input_value: attrs.AttrsInstance
     limiter: trio.CapacityLimiter | None
     layouts: Wrapping | None
+
+    __repr__ = shown
 
     async def wait_answer(self) -> Node:
         """Await an `async def`."""

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Final, final
 import attrs
 
 from trio_agent.routes.plugin import PluginError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +47,8 @@ class PackageFinder:
     """Answers for the package of one plugin, and for nothing else."""
 
     plugin: Plugin
+
+    __repr__ = shown
 
     def find_spec(
         self,

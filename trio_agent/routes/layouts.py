@@ -22,6 +22,7 @@ from trio_agent.context.ambient import agent
 from trio_agent.limits import LimitOverrides
 from trio_agent.routes.declaring import check_facts, checked_handler, checked_limits
 from trio_agent.routes.plugin import PluginError
+from trio_agent.shown import shown
 from trio_agent.vocabulary.element import Definition, Element, EnclosedElement
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class RouteInfo:
     name: str
     server: str | None = None
 
+    __repr__ = shown
+
     @classmethod
     def of(cls, record: RouteRecord) -> RouteInfo:
         """That of a route which discovery found."""
@@ -76,6 +79,8 @@ class LayoutRoute:
     limits: LimitOverrides = attrs.field(factory=LimitOverrides)
     parameters: frozenset[str]
 
+    __repr__ = shown
+
     def element(self, children: Node, route: RouteInfo) -> Element:
         """The element that renders it around *children*; to be made inside an invocation."""
         known: dict[str, object] = {"children": children, "route": route}
@@ -98,6 +103,8 @@ class LayoutChain:
 
     layouts: tuple[LayoutRoute, ...]
     route: RouteInfo
+
+    __repr__ = shown
 
     def limits_of(self, route: LimitOverrides) -> LimitOverrides:
         """The limits of a route inside these layouts: its own win, then the innermost layout's."""

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 import attrs
 
 from trio_agent.routes.plugin import MANIFEST_NAME, PluginError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,6 +83,8 @@ class Manifest:
     clients: tuple[ClientPolicy, ...] = ()
     commands: CommandSettings | None = None
     web: WebSettings | None = None
+
+    __repr__ = shown
 
     def exposure(self, surface: ErrorSurface) -> Exposure:
         """What of an author's exception a surface shows.

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, final
 import attrs
 
 from trio_agent.routes.settings import ServerSettings
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -48,6 +49,8 @@ class ModeFault:
     key: str | None
     message: str
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -65,6 +68,8 @@ class ServerSigns:
     settings: ServerSettings | None = None
     has_routes: bool = False
     has_module: bool = False
+
+    __repr__ = shown
 
     def decide(self) -> tuple[ServerMode, tuple[ModeFault, ...]]:
         """The mode, and what is wrong; without faults the mode is beyond doubt."""

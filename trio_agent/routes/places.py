@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -39,6 +41,8 @@ class Place:
 
     key: int
     value: int
+
+    __repr__ = shown
 
 
 def find_places(text: str) -> Mapping[Path, Place]:

@@ -53,6 +53,8 @@ class Plugin:
     root: Path
     origin: Origin
 
+    __repr__ = shown
+
 
 def find_plugin(reference: str | Path) -> Plugin:
     """Find a plugin; import nothing.

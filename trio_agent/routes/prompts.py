@@ -83,6 +83,8 @@ class PromptRoute(Handled):
     result: object | None = None
     thread: bool = True
 
+    __repr__ = shown
+
     @cached_property
     def answer(self) -> Answering:
         """What the handler answers with.
@@ -158,6 +160,8 @@ class MessagesAnswer:
     """
 
     name: str
+
+    __repr__ = shown
 
     is_nodes = False
     declared = None

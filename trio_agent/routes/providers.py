@@ -16,6 +16,7 @@ import attrs
 
 from trio_agent.routes.declaring import checked_handler
 from trio_agent.routes.plugin import PluginError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     import types
@@ -39,6 +40,8 @@ class ProviderRoute:
 
     handler: ProviderFactory
     name: str
+
+    __repr__ = shown
 
 
 def provider(function: Callable[[ProviderContext], object]) -> ProviderRoute:
@@ -80,6 +83,8 @@ class PluginProviders:
 
     records: Sequence[ProviderRecord]
     load_route: Callable[[ProviderRecord], ProviderRoute]
+
+    __repr__ = shown
 
     @property
     def keys(self) -> Collection[str]:

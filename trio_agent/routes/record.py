@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -94,6 +96,8 @@ class RouteRecord:
     max_elapsed_s: float | None = None
     input_schema: Mapping[str, object] | None = None
 
+    __repr__ = shown
+
     @property
     def name(self) -> str:
         """What it is called where it is used.
@@ -126,6 +130,8 @@ class LayoutRecord:
     handler: str | None = None
     line: int = 1
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -145,6 +151,8 @@ class ProviderRecord:
     module: str
     handler: str | None = None
     line: int = 1
+
+    __repr__ = shown
 
 
 @final
@@ -180,6 +188,8 @@ class ProjectionRecord:
     title: str | None = None
     exit_code: Literal["result"] | None = None
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -207,6 +217,8 @@ class ServerRecord:
     apps: tuple[RouteRecord, ...] = ()
     projections: tuple[ProjectionRecord, ...] = ()
     layout: LayoutRecord | None = None
+
+    __repr__ = shown
 
     @property
     def id(self) -> str:

@@ -88,6 +88,8 @@ class ResourceRoute(Handled):
     result: object | None = None
     thread: bool = True
 
+    __repr__ = shown
+
     @property
     def uri(self) -> str:
         """As it was written: a URI, or a template."""

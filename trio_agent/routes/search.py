@@ -25,6 +25,7 @@ from trio_agent.routes.walk import (
     read_file,
     walk_modules,
 )
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     import pathlib
@@ -46,6 +47,8 @@ class Search:
     plugin: Plugin
     manifest: Manifest
     diagnostics: list[Diagnostic] = attrs.field(factory=list[Diagnostic])
+
+    __repr__ = shown
 
     def complain(
         self,

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -60,6 +62,8 @@ class ServerSettings:
     env: Mapping[str, str] = attrs.field(factory=dict[str, str])
     targets: tuple[Target, ...] | None = None
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -104,6 +108,8 @@ class ClientPolicy:
     audio: MediaRule | None = None
     resource: MediaRule | None = None
 
+    __repr__ = shown
+
     def over(self, shorter: ClientPolicy) -> ClientPolicy:
         """This policy, with what it leaves open taken from another."""
         return ClientPolicy(
@@ -136,6 +142,8 @@ class WebApp:
     input: Mapping[str, object] = attrs.field(factory=dict[str, object])
     allow: tuple[ConsentWord, ...] = ()
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -149,3 +157,5 @@ class WebSettings:
 
     apps: tuple[WebApp, ...] = ()
     open: Literal["browser", "never"] = "never"
+
+    __repr__ = shown

@@ -17,6 +17,7 @@ import attrs
 from trio_agent.routes.decorated import decorated
 from trio_agent.routes.diagnostic import Diagnostic
 from trio_agent.routes.facts import BARE, CONTRACTS, UNANNOTATED, DecoratorName
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +36,8 @@ class SourceReader:
     source: bytes
     wanted: Sequence[DecoratorName]
     found: list[Diagnostic] = attrs.field(factory=list[Diagnostic])
+
+    __repr__ = shown
 
     @property
     def contract(self) -> DiagnosticCode:
@@ -79,6 +82,8 @@ class Declaration:
     name: DecoratorName
     function: FunctionStatement
     decorator: ast.expr
+
+    __repr__ = shown
 
 
 def parse_module(reader: SourceReader) -> ast.Module | None:

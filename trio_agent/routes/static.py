@@ -18,6 +18,7 @@ from trio_agent.routes.arguments import read_arguments
 from trio_agent.routes.decorated import first_paragraph
 from trio_agent.routes.facts import BARE, CONTRACTS, UNANNOTATED, DecoratorName
 from trio_agent.routes.source import SourceReader, find_declaration, parse_module, unparse
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,6 +54,8 @@ class StaticRoute:
     description: str | None = None
     answer: str | None = None
     facts: Mapping[str, object] = attrs.field(factory=dict[str, object])
+
+    __repr__ = shown
 
 
 def read_route(

@@ -17,6 +17,7 @@ import attrs
 from trio_agent.errors import abridge
 from trio_agent.routes.diagnostic import Diagnostic
 from trio_agent.routes.plugin import MANIFEST_NAME
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,6 +40,8 @@ class Book:
 
     text: str
     complaints: list[Diagnostic] = attrs.field(factory=list[Diagnostic])
+
+    __repr__ = shown
 
     @cached_property
     def _places(self) -> Mapping[Path, Place]:
@@ -96,6 +99,8 @@ class Table:
     book: Book
     path: Path
     members: Mapping[str, object]
+
+    __repr__ = shown
 
     @property
     def name(self) -> str:

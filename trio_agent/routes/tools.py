@@ -80,6 +80,8 @@ class ToolRoute(Handled):
     result: object | None = None
     thread: bool = True
 
+    __repr__ = shown
+
     @cached_property
     def input_schema(self) -> dict[str, object]:
         """JSON Schema of the arguments as a listing publishes it; made of the real types.

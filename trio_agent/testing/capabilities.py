@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 
 import attrs
 
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.results.policy import ToolPolicy
 from trio_agent.surfaces.mcp.results.projection import ToolProjection
 from trio_agent.testing.proof import Provenance, proving
@@ -50,6 +51,8 @@ class CapabilityFixture:
     resource: bool
     rich_content_fallback: bool
 
+    __repr__ = shown
+
     @property
     def policy(self) -> ToolPolicy:
         """The same, as the projection takes it."""
@@ -79,6 +82,8 @@ class ProjectedResult:
     result: CallToolResult
     progress: tuple[ProgressReport, ...]
     provenance: Provenance
+
+    __repr__ = shown
 
     @property
     def content(self) -> Sequence[ContentBlock]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Never, Self, final
 import attrs
 
 from trio_agent.errors import abridge
+from trio_agent.shown import shown
 from trio_agent.testing.rendering import FailedRender, Rendered
 from trio_agent.vocabulary.event import CompleteEvent, ErrorEvent, ProgressEvent
 from trio_agent.vocabulary.json import Json
@@ -56,6 +57,8 @@ class DocumentExpectation:
 
     document: AgentDocument
     provenance: Provenance | None = None
+
+    __repr__ = shown
 
     def has_status(self, status: Status) -> Self:
         """The status is this one."""
@@ -127,6 +130,8 @@ class EventsExpectation:
 
     events: tuple[RenderEvent, ...]
     provenance: Provenance | None = None
+
+    __repr__ = shown
 
     def has_monotonic_sequence(self) -> Self:
         """They are numbered 0, 1, 2 ... without gaps."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 
 import attrs
 
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.results.progress import ProgressReport
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ class ServerNotification:
 
     method: str
     params: Mapping[str, object]
+
+    __repr__ = shown
 
     @property
     def progress(self) -> ProgressReport | None:

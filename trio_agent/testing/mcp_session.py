@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast, final
 
 import attrs
 
+from trio_agent.shown import shown
 from trio_agent.testing.mcp_log import progress_of
 from trio_agent.testing.proof import Provenance, proving
 
@@ -53,6 +54,8 @@ class McpOutcome(Generic[ResultT]):
     notifications: tuple[ServerNotification, ...]
     provenance: Provenance
 
+    __repr__ = shown
+
     @property
     def wire(self) -> dict[str, object]:
         """The result as it was on the wire."""
@@ -78,6 +81,8 @@ class McpSurface:
     templates: tuple[ResourceTemplate, ...]
     prompts: tuple[Prompt, ...]
     provenance: Provenance
+
+    __repr__ = shown
 
 
 @final

@@ -24,6 +24,7 @@ from actors import (
     PeerGoneError,
     open_supervisor,
 )
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.stdio.connection import Connection
 from trio_agent.surfaces.mcp.stdio.lines import Terms
 
@@ -48,6 +49,8 @@ class MemoryEnds:
 
     requests: Outbox[bytes]
     answers: Inbox[bytes]
+
+    __repr__ = shown
 
 
 @final

@@ -16,6 +16,7 @@ import attrs
 
 from trio_agent.routes.application import PluginApplication, open_application
 from trio_agent.routes.plugin import PluginError
+from trio_agent.shown import shown
 from trio_agent.testing.proof import HarnessError, Provenance
 from trio_agent.vocabulary.invocation import Invocation
 from trio_agent.vocabulary.json import Json
@@ -52,6 +53,8 @@ class PluginRoute:
     record: RouteRecord
     value: Mapping[str, object]
     provenance: Provenance
+
+    __repr__ = shown
 
     @property
     def identity(self) -> Identity:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final, get_args
 import attrs
 
 from trio_agent.errors import TrioAgentError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -67,6 +68,8 @@ class Provenance:
     server: str | None = None
     route: str | None = None
     version: str | None = None
+
+    __repr__ = shown
 
     def __str__(self) -> str:
         """One line: `mcp-in-memory, curator/library over 2025-11-25`."""

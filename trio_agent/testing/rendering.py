@@ -31,6 +31,7 @@ import attrs
 from trio_agent.errors import InvocationError
 from trio_agent.invocation import Runtime
 from trio_agent.limits import LimitOverrides
+from trio_agent.shown import shown
 from trio_agent.testing.plugin_route import PluginRoute
 from trio_agent.testing.proof import ROUTE_UNIT, Provenance, note_proof, proving
 from trio_agent.testing.tree import TEST_IDENTITY, SingleTree
@@ -91,6 +92,8 @@ class Rendered:
     invocation: Invocation
     provenance: Provenance = ROUTE_UNIT
 
+    __repr__ = shown
+
     @property
     def document(self) -> AgentDocument:
         """The final document."""
@@ -129,6 +132,8 @@ class FailedRender:
     error: InvocationError
     invocation: Invocation
     provenance: Provenance = ROUTE_UNIT
+
+    __repr__ = shown
 
     @property
     def cause(self) -> BaseException | None:

@@ -8,6 +8,7 @@ import attrs
 
 from trio_agent.limits import LimitOverrides
 from trio_agent.pipeline.program import Program
+from trio_agent.shown import shown
 from trio_agent.vocabulary.identity import Identity
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class SingleTree:
     identity: Identity = attrs.field(default=TEST_IDENTITY, kw_only=True)
     check_value: Callable[[Json], None] | None = attrs.field(default=None, kw_only=True)
     limits: LimitOverrides = attrs.field(factory=LimitOverrides, kw_only=True)
+
+    __repr__ = shown
 
     def open(self, invocation: Invocation) -> Program:  # noqa: ARG002  # the same for all
         """The tree, for every target."""

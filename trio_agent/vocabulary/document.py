@@ -17,6 +17,7 @@ import attrs
 
 from trio_agent.errors import LimitError
 from trio_agent.limits import Limits
+from trio_agent.shown import shown
 from trio_agent.vocabulary.field import refuse
 from trio_agent.vocabulary.json import Json
 from trio_agent.vocabulary.node import LEAVES
@@ -52,6 +53,8 @@ class AgentDocument:
     status: Status
     root: DocumentNode
     value: Json | None = None
+
+    __repr__ = shown
 
     @classmethod
     def build(

@@ -31,6 +31,7 @@ from typing import (
 import attrs
 
 from trio_agent.errors import ContractError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -72,6 +73,8 @@ class Definition:
     name: str
     is_async: bool
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(eq=False)
@@ -84,6 +87,8 @@ class Element:
     definition: Definition
     args: tuple[object, ...]
     kwargs: Mapping[str, object]
+
+    __repr__ = shown
 
 
 @final
@@ -100,6 +105,8 @@ class ResultElement:
     value: Json | None = None
     metadata: Json | None = None
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(eq=False)
@@ -109,6 +116,8 @@ class SuspenseElement:
     children: tuple[Node, ...]
     fallback: Node = None
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(eq=False)
@@ -116,6 +125,8 @@ class FragmentElement:
     """Several nodes where one is expected; adds no level."""
 
     children: tuple[Node, ...]
+
+    __repr__ = shown
 
 
 @final
@@ -134,6 +145,8 @@ class EnclosedElement:
 
     node: Node
     name: str
+
+    __repr__ = shown
 
 
 @final

@@ -23,6 +23,7 @@ from typing import ClassVar, Final, Literal, TypeAlias, cast, final
 
 import attrs
 
+from trio_agent.shown import shown
 from trio_agent.vocabulary.document import AgentDocument
 from trio_agent.vocabulary.field import (
     check_not_blank,
@@ -48,6 +49,8 @@ class ShellEvent:
     type: ClassVar[Literal["shell"]] = "shell"
     sequence: int
     document: AgentDocument
+
+    __repr__ = shown
 
     def wire_text(self) -> str:
         """Compact JSON of the wire form."""
@@ -77,6 +80,8 @@ class ProgressEvent:
     source: str | None = None
     is_numbered: bool = attrs.field(default=True, kw_only=True, eq=False, repr=False)
 
+    __repr__ = shown
+
     def __attrs_post_init__(self) -> None:
         check_progress("progress", self.completed, self.total, self.message)
         if self.source is not None:
@@ -102,6 +107,8 @@ class ReplaceEvent:
     sequence: int
     boundary_id: str
     document: AgentDocument
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         check_not_blank("replace boundaryId", self.boundary_id)
@@ -133,6 +140,8 @@ class Failure:
     message: str
     data: Json | None = None
 
+    __repr__ = shown
+
     def __attrs_post_init__(self) -> None:
         check_not_blank("error code", self.code)
         check_text("error message", self.message)
@@ -161,6 +170,8 @@ class ErrorEvent:
     boundary_id: str | None = None
     document: AgentDocument | None = attrs.field(default=None, repr=False)
 
+    __repr__ = shown
+
     def __attrs_post_init__(self) -> None:
         if self.boundary_id is not None:
             check_not_blank("error boundaryId", self.boundary_id)
@@ -183,6 +194,8 @@ class CompleteEvent:
     type: ClassVar[Literal["complete"]] = "complete"
     sequence: int
     document: AgentDocument
+
+    __repr__ = shown
 
     def wire_text(self) -> str:
         """Compact JSON of the wire form."""

@@ -15,6 +15,7 @@ from typing import Final, Literal, Never, TypeAlias, final
 import attrs
 
 from trio_agent.errors import ContractError, abridge
+from trio_agent.shown import shown
 from trio_agent.vocabulary.json import SAFE_INTEGER, Json, quote
 
 Audience: TypeAlias = Literal["user", "assistant"]
@@ -100,6 +101,8 @@ class Annotations:
     audience: tuple[Audience, ...] = ()
     priority: float | None = None
     last_modified: str | None = None
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         if type(self.audience) is not tuple:

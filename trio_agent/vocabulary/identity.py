@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 import attrs
 
 from trio_agent.errors import ArtifactEpochError, RequestError, abridge
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,6 +38,8 @@ class Identity:
 
     artifact_epoch: str
     protocol_revision: str = PROTOCOL_REVISION
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         for name in ("artifact_epoch", "protocol_revision"):

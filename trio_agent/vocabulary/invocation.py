@@ -19,6 +19,7 @@ from typing import Final, Literal, Never, TypeAlias, cast, final, get_args
 import attrs
 
 from trio_agent.errors import ContractError, RequestError, abridge
+from trio_agent.shown import shown
 from trio_agent.vocabulary.json import Json
 
 InvocationKind: TypeAlias = Literal["tool", "event", "cli", "script", "workbench"]
@@ -100,6 +101,8 @@ class Invocation:
     protocol_revision: str | None = None
     source_revision: str | None = None
     host_contract_revision: str | None = None
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         # Not a validator for each field: a call for each would be felt in every invocation.

@@ -26,6 +26,7 @@ import attrs
 
 from trio_agent.errors import ContractError, abridge
 from trio_agent.limits import DEEPEST
+from trio_agent.shown import shown
 from trio_agent.vocabulary.plain import NotPlainError, is_instance_of_attrs, to_plain
 
 if TYPE_CHECKING:
@@ -116,6 +117,8 @@ class Json:
     size: int = attrs.field(eq=False, repr=False)
     nodes: int = attrs.field(eq=False, repr=False)
     depth: int = attrs.field(eq=False, repr=False)
+
+    __repr__ = shown
 
     @classmethod
     def of(cls, value: object, place: str = "value") -> Json:

@@ -24,6 +24,7 @@ from typing import ClassVar, Final, Literal, TypeAlias, final
 
 import attrs
 
+from trio_agent.shown import shown
 from trio_agent.vocabulary.field import (
     Annotations,
     annotations_member,
@@ -72,6 +73,8 @@ class MarkdownNode:
     annotations: Annotations | None = None
     size: int = attrs.field(init=False, eq=False, repr=False)
 
+    __repr__ = shown
+
     def __init__(self, text: str, annotations: Annotations | None = None) -> None:
         _set_once(self, "text", text)
         _set_once(self, "annotations", annotations)
@@ -96,6 +99,8 @@ class TextNode:
     text: str
     annotations: Annotations | None = None
     size: int = attrs.field(init=False, eq=False, repr=False)
+
+    __repr__ = shown
 
     def __init__(self, text: str, annotations: Annotations | None = None) -> None:
         _set_once(self, "text", text)
@@ -122,6 +127,8 @@ class ContextNode:
     annotations: Annotations | None = None
     size: int = attrs.field(init=False, eq=False, repr=False)
 
+    __repr__ = shown
+
     def __init__(self, text: str, annotations: Annotations | None = None) -> None:
         _set_once(self, "text", text)
         _set_once(self, "annotations", annotations)
@@ -144,6 +151,8 @@ class JsonNode:
     value: Json
     annotations: Annotations | None = None
     size: int = attrs.field(init=False, eq=False, repr=False)
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         if type(self.value) is not Json:
@@ -188,6 +197,8 @@ class ProgressNode:
     message: str | None = None
     size: int = attrs.field(init=False, eq=False, repr=False)
 
+    __repr__ = shown
+
     def __attrs_post_init__(self) -> None:
         check_progress("progress", self.completed, self.total, self.message)
         _set_once(self, "size", utf8_size(self.wire_text()))
@@ -220,6 +231,8 @@ class ErrorNode:
     code: str
     message: str
     size: int = attrs.field(init=False, eq=False, repr=False)
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         check_not_blank("error code", self.code)

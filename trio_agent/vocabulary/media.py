@@ -16,6 +16,7 @@ from typing import ClassVar, Final, Literal, final
 import attrs
 
 from trio_agent.errors import abridge
+from trio_agent.shown import shown
 from trio_agent.vocabulary.field import (
     Annotations,
     annotations_member,
@@ -48,6 +49,8 @@ class ImageNode:
     annotations: Annotations | None = None
     size: int = attrs.field(init=False, eq=False, repr=False)
 
+    __repr__ = shown
+
     def __attrs_post_init__(self) -> None:
         _check_media("image", self.data, self.mime_type, self.alt)
         _set_once(self, "size", utf8_size(self.wire_text()) - len(self.data))
@@ -77,6 +80,8 @@ class AudioNode:
     alt: str | None = None
     annotations: Annotations | None = None
     size: int = attrs.field(init=False, eq=False, repr=False)
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         _check_media("audio", self.data, self.mime_type, self.alt)
@@ -137,6 +142,8 @@ class ResourceNode:
     alt: str | None = None
     annotations: Annotations | None = None
     size: int = attrs.field(init=False, eq=False, repr=False)
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         check_not_blank("resource uri", self.uri)

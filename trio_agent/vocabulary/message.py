@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, final
 
 import attrs
 
+from trio_agent.shown import shown
 from trio_agent.vocabulary.field import Audience, refuse
 from trio_agent.vocabulary.leaf import ProgressNode
 from trio_agent.vocabulary.node import LEAVES
@@ -38,6 +39,8 @@ class Message:
 
     role: Audience
     content: str | LeafNode
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         # Not a set: what was given may not be hashable.

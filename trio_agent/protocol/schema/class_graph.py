@@ -12,6 +12,7 @@ import attrs
 
 from trio_agent.protocol.schema.declared import bare_type, declared_fields, is_attrs_class
 from trio_agent.protocol.schema.issues import DeclarationError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,6 +34,8 @@ class ClassGraph:
 
     fields: Mapping[AttrsClass, tuple[DeclaredField, ...]]
     recursive: frozenset[AttrsClass]
+
+    __repr__ = shown
 
 
 def read_graph(type_: object) -> ClassGraph:

@@ -18,6 +18,7 @@ from typing import Annotated, Final, Literal, TypeAlias, cast, final
 import attrs
 
 from trio_agent.protocol.schema.issues import DeclarationError, show
+from trio_agent.shown import shown
 
 WireKind: TypeAlias = Literal["string", "number", "boolean", "null", "array", "object"]
 """What a JSON value is, before anything is known about its type."""
@@ -79,6 +80,8 @@ class Ge:
     limit: float = attrs.field(validator=_check_bound)
     kinds = _NUMBER
 
+    __repr__ = shown
+
     def accepts(self, value: object) -> bool:
         """Whether a number passes."""
         return cast("float", value) >= self.limit
@@ -95,6 +98,8 @@ class Gt:
 
     limit: float = attrs.field(validator=_check_bound)
     kinds = _NUMBER
+
+    __repr__ = shown
 
     def accepts(self, value: object) -> bool:
         """Whether a number passes."""
@@ -113,6 +118,8 @@ class Le:
     limit: float = attrs.field(validator=_check_bound)
     kinds = _NUMBER
 
+    __repr__ = shown
+
     def accepts(self, value: object) -> bool:
         """Whether a number passes."""
         return cast("float", value) <= self.limit
@@ -130,6 +137,8 @@ class Lt:
     limit: float = attrs.field(validator=_check_bound)
     kinds = _NUMBER
 
+    __repr__ = shown
+
     def accepts(self, value: object) -> bool:
         """Whether a number passes."""
         return cast("float", value) < self.limit
@@ -146,6 +155,8 @@ class MinLength:
 
     length: int = attrs.field(validator=_check_length)
     kinds = _SIZED
+
+    __repr__ = shown
 
     def accepts(self, value: object) -> bool:
         """Whether something sized passes."""
@@ -165,6 +176,8 @@ class MaxLength:
 
     length: int = attrs.field(validator=_check_length)
     kinds = _SIZED
+
+    __repr__ = shown
 
     def accepts(self, value: object) -> bool:
         """Whether something sized passes."""
@@ -188,6 +201,8 @@ class Pattern:
 
     regex: str
     kinds = _STRING
+
+    __repr__ = shown
 
     def __attrs_post_init__(self) -> None:
         try:
@@ -243,6 +258,8 @@ class OneOf:
 
     values: tuple[str | int | float, ...]
 
+    __repr__ = shown
+
     @property
     def kinds(self) -> frozenset[WireKind]:
         """The kinds of the values; values of other kinds are not judged."""
@@ -282,11 +299,15 @@ class Description:
 
     text: str
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen
 class Positional:
     """On a command line this field is an argument, in the order of the fields, not an option."""
+
+    __repr__ = shown
 
 
 def _check_token(_: object, __: object, name: str) -> None:
@@ -308,3 +329,5 @@ class Header:
     """
 
     name: str = attrs.field(validator=_check_token)
+
+    __repr__ = shown

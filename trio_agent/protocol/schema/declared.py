@@ -26,6 +26,7 @@ from typing import (
 import attrs
 
 from trio_agent.protocol.schema.issues import DeclarationError
+from trio_agent.shown import shown
 from trio_agent.vocabulary.json import JsonValue
 
 T = TypeVar("T")
@@ -38,6 +39,8 @@ class BareType:
 
     type_: object
     metadata: tuple[object, ...]
+
+    __repr__ = shown
 
 
 def bare_type(type_: object) -> BareType:
@@ -129,6 +132,8 @@ class DeclaredField:
     default: object
     validator: object
     has_converter: bool
+
+    __repr__ = shown
 
 
 def declared_fields(type_: type[attrs.AttrsInstance]) -> tuple[DeclaredField, ...]:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 import attrs
 
 from trio_agent.errors import ContractError
+from trio_agent.shown import shown
 from trio_agent.vocabulary.json import escape_surrogates
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ class SchemaIssue:
     kind: IssueKind = "value"
     steps: tuple[str | int, ...] = ()
     place: str = "value"
+
+    __repr__ = shown
 
     @property
     def path(self) -> str:

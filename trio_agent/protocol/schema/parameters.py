@@ -30,6 +30,7 @@ from trio_agent.protocol.schema.declared import (
     unresolved,
 )
 from trio_agent.protocol.schema.issues import DeclarationError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,6 +56,8 @@ class Signature:
     input_type: type[attrs.AttrsInstance]
     input_parameter: str | None
     context_parameter: str | None
+
+    __repr__ = shown
 
     @property
     def is_single_class(self) -> bool:
@@ -127,7 +130,14 @@ def _class_of(
     owner = f"{function.__module__}.{function.__qualname__}"
     fields = {name: _field(name, owner, *declared) for name, declared in inputs.items()}
     name = "".join(word.capitalize() for word in function.__name__.split("_")) + "Input"
-    made = attrs.make_class(name, fields, frozen=True, kw_only=True, slots=True)
+    made = attrs.make_class(
+        name,
+        fields,
+        class_body={"__repr__": shown},
+        frozen=True,
+        kw_only=True,
+        slots=True,
+    )
     made.__module__ = function.__module__
     return cast("type[attrs.AttrsInstance]", made)
 

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Final, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -59,6 +61,8 @@ class Portable:
 
     python: str
     ecma: str | None
+
+    __repr__ = shown
 
 
 @functools.lru_cache(maxsize=256)

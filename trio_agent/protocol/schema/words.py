@@ -28,6 +28,7 @@ from trio_agent.protocol.schema.declared import (
     union_members,
 )
 from trio_agent.protocol.schema.issues import DeclarationError, show
+from trio_agent.shown import shown
 from trio_agent.vocabulary.json import Json
 from trio_agent.vocabulary.plain import NotPlainError, to_plain
 
@@ -69,6 +70,8 @@ class Option:
 
     plain: object
     value: object
+
+    __repr__ = shown
 
 
 def options(type_: object) -> tuple[Option, ...]:

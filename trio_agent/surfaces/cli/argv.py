@@ -26,6 +26,7 @@ import attrs
 
 from trio_agent.protocol.schema.issues import SchemaError, SchemaIssue, join_steps, show
 from trio_agent.protocol.schema.structuring import structure
+from trio_agent.shown import shown
 from trio_agent.surfaces.cli.nearest import nearest
 from trio_agent.surfaces.cli.usage_error import UsageError, UsageIssue
 
@@ -57,6 +58,8 @@ class ParsedArgv:
 
     value: attrs.AttrsInstance
     mode: OutputMode | None
+
+    __repr__ = shown
 
 
 def wants_help(argv: Sequence[str]) -> bool:

@@ -33,6 +33,8 @@ class FoundCommand:
     record: CommandRecord
     argv: Sequence[str]
 
+    __repr__ = shown
+
     @property
     def words(self) -> Sequence[str]:
         """The command's own words; not the alias that was typed."""
@@ -54,6 +56,8 @@ class FoundGroup:
     rows: tuple[Row, ...]
     argv: Sequence[str]
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -71,6 +75,8 @@ class UnknownWord:
     word: str
     known: Sequence[str]
     suggestion: str | None
+
+    __repr__ = shown
 
 
 Found: TypeAlias = FoundCommand | FoundGroup | UnknownWord

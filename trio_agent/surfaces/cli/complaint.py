@@ -60,6 +60,8 @@ class Complaint:
     lines: Sequence[str]
     error: Mapping[str, object]
 
+    __repr__ = shown
+
     @classmethod
     def of_usage(cls, message: str, *more: str, program: str = PROGRAM) -> Complaint:
         """The words are wrong before there is a command; *more* says where help is."""

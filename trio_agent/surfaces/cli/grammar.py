@@ -38,6 +38,7 @@ from trio_agent.protocol.schema.declared import (
 )
 from trio_agent.protocol.schema.issues import DeclarationError, show
 from trio_agent.protocol.schema.words import expected_words, options, wire_kinds
+from trio_agent.shown import shown
 from trio_agent.vocabulary.plain import NotPlainError, to_plain
 
 Form: TypeAlias = Literal["text", "integer", "number", "choice", "flag"]
@@ -81,6 +82,8 @@ class Parameter:
     default: object = None
     is_path: bool = False
 
+    __repr__ = shown
+
     @property
     def target(self) -> str:
         """How errors call it: `--name` or `<name>`."""
@@ -102,6 +105,8 @@ class Grammar:
     input_type: type[attrs.AttrsInstance]
     positionals: tuple[Parameter, ...]
     options: tuple[Parameter, ...]
+
+    __repr__ = shown
 
 
 def read_grammar(input_type: type[attrs.AttrsInstance]) -> Grammar:

@@ -70,6 +70,8 @@ class Inspection:
     is_check: bool = False
     columns: int = 80
 
+    __repr__ = shown
+
 
 def decide_inspect(words: Sequence[str], columns: int) -> str | Complaint | Inspection:
     """What the words after `inspect` mean."""

@@ -29,6 +29,7 @@ import attrs
 from rich.cells import cell_len
 
 from trio_agent.protocol.output import encodable, printable
+from trio_agent.shown import shown
 from trio_agent.vocabulary.event import ProgressEvent
 from trio_agent.vocabulary.leaf import ProgressNode
 from trio_agent.vocabulary.result import ResultNode
@@ -65,6 +66,8 @@ class _Meter:
     label: str
     completed: float
     total: float | None
+
+    __repr__ = shown
 
     @property
     def counter(self) -> str:

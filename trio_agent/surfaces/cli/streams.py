@@ -143,6 +143,8 @@ class StandardStreams:
     terminal: Terminal
     environ: Mapping[str, str] = os.environ
 
+    __repr__ = shown
+
     def write(self, output: Output) -> None:
         """Write one output; blocks.
 

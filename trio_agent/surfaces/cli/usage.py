@@ -45,6 +45,8 @@ class Row:
     term: str
     text: str = ""
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -61,6 +63,8 @@ class ArgumentHelp:
     notes: tuple[str, ...] = ()
     is_required: bool = True
     is_repeated: bool = False
+
+    __repr__ = shown
 
     @property
     def placeholder(self) -> str:
@@ -85,6 +89,8 @@ class OptionHelp:
     description: str = ""
     notes: tuple[str, ...] = ()
     is_required: bool = False
+
+    __repr__ = shown
 
     @property
     def term(self) -> str:
@@ -111,6 +117,8 @@ class CommandHelp:
     options: tuple[OptionHelp, ...] = ()
     has_events: bool = True
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -125,6 +133,8 @@ class GroupHelp:
     words: str
     description: str = ""
     commands: tuple[Row, ...] = ()
+
+    __repr__ = shown
 
 
 @final
@@ -146,6 +156,8 @@ class RootHelp:
     description: str = ""
     commands: tuple[Row, ...] = ()
     options: tuple[Row, ...] = ()
+
+    __repr__ = shown
 
 
 def root_help(described: RootHelp, columns: int = 80) -> str:

@@ -75,6 +75,8 @@ class WatchedShowing:
     is_data: bool = attrs.field(default=False, kw_only=True)
     sequence: int = attrs.field(default=0, init=False)
 
+    __repr__ = shown
+
     async def invoke(
         self,
         runtime: Runtime,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar, final
 import attrs
 
 from trio_agent.errors import TrioAgentError
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.names import in_words
 from trio_agent.surfaces.mcp.results.policy import ToolPolicy
 from trio_agent.surfaces.mcp.rpc import INVALID_PARAMS, JsonObject, RpcError
@@ -75,6 +76,8 @@ class Entry(Generic[RouteT]):
     record: RouteRecord
     route: RouteT
     describe: Callable[[RouteRecord, RouteT], JsonObject] = attrs.field(repr=False)
+
+    __repr__ = shown
 
     @cached_property
     def wire(self) -> JsonObject:

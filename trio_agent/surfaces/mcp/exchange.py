@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -48,6 +50,8 @@ class Client:
     name: str | None = None
     version: str | None = None
     capabilities: Mapping[str, object] = attrs.field(factory=dict[str, object])
+
+    __repr__ = shown
 
     @property
     def is_modern(self) -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 import attrs
 import trio
 
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.rpc import INVALID_PARAMS, SERVER_BUSY, JsonObject, RpcError
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Change:
 
     subject: str
     is_list: bool
+
+    __repr__ = shown
 
     @property
     def method(self) -> str:

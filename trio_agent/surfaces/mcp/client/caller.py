@@ -18,6 +18,7 @@ import attrs
 import trio
 
 from actors import Reply, open_supervisor
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.envelope import CAPABILITIES_KEY, CLIENT_KEY, SERVER_KEY, VERSION_KEY
 from trio_agent.surfaces.mcp.exchange import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 from trio_agent.surfaces.mcp.results.progress import ProgressReport
@@ -82,6 +83,8 @@ class Introduction:
     version: str
     info: JsonObject
     capabilities: JsonObject
+
+    __repr__ = shown
 
 
 @final

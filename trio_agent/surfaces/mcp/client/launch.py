@@ -18,6 +18,7 @@ import attrs
 
 from trio_agent.routes.application import PluginApplication
 from trio_agent.routes.plugin import PluginError, find_plugin
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.client.words import CommandServer, UsageError
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class Launch:
     words: tuple[str, ...]
     cwd: str | None = None
     env: Mapping[str, str] = attrs.field(factory=dict[str, str])
+
+    __repr__ = shown
 
 
 def find_launch(server: Server) -> Launch:

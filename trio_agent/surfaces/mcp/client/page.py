@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final, cast, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -32,6 +34,8 @@ class Listing:
     resources: Sequence[JsonObject] = ()
     templates: Sequence[JsonObject] = ()
     prompts: Sequence[JsonObject] = ()
+
+    __repr__ = shown
 
     def to_wire(self) -> JsonObject:
         """As one JSON document; the items as the server sent them."""

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -74,6 +76,8 @@ class PluginServer:
     plugin: str
     server: str | None = None
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen
@@ -86,6 +90,8 @@ class CommandServer:
 
     words: tuple[str, ...]
 
+    __repr__ = shown
+
 
 Server: TypeAlias = "PluginServer | CommandServer"
 
@@ -97,6 +103,8 @@ class ListWish:
 
     server: Server
     is_json: bool = False
+
+    __repr__ = shown
 
 
 @final
@@ -115,6 +123,8 @@ class InvokeWish:
     file: str | None = None
     is_json: bool = False
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -129,6 +139,8 @@ class RunWish:
     server: PluginServer
     env_files: tuple[str, ...] | None = None
     heartbeat: bool = True
+
+    __repr__ = shown
 
 
 Wish: TypeAlias = "ListWish | InvokeWish | RunWish"

@@ -23,6 +23,7 @@ import trio
 from attrs.validators import ge, gt, lt
 
 from actors import open_supervisor
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.envelope import has_envelope
 from trio_agent.surfaces.mcp.exchange import HANDSHAKE_VERSIONS
 from trio_agent.surfaces.mcp.http.calls import CallRoom
@@ -91,6 +92,8 @@ class HttpSettings:
     idle_s: float = attrs.field(default=IDLE_S, validator=[gt(0), lt(math.inf)])
     max_sessions: int = attrs.field(default=MOST_SESSIONS, validator=ge(1))
     grace_s: float = attrs.field(default=1.0, validator=[ge(0), lt(math.inf)])
+
+    __repr__ = shown
 
 
 @final

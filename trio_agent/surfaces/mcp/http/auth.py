@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol, final
 
 import attrs
 
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.http.message import HttpError
 from trio_agent.surfaces.mcp.rpc import INTERNAL_ERROR, INVALID_REQUEST, RpcError
 
@@ -76,6 +77,8 @@ class Principal:
     issuer: str | None = None
     subject: str | None = None
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -91,6 +94,8 @@ class BearerCheck:
     verifier: TokenVerifier
     scopes: Sequence[str] = ()
     metadata_url: str | None = None
+
+    __repr__ = shown
 
     async def identify(self, headers: Headers) -> Principal:
         """Who sent *headers*.

@@ -15,6 +15,7 @@ import attrs
 import trio
 
 from actors import open_supervisor
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.http.message import EVENTS
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class Delivery:
     window_s: float = QUICK_S
     status: Callable[[], int] = lambda: 200
     has_numbers: bool = False
+
+    __repr__ = shown
 
     async def run(self, request: HttpRequest, reader: StreamReader) -> bool:
         """Write everything; return when the stream has ended or the client has left.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, final
 import attrs
 import trio
 
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.rpc import CONNECTION_CLOSED, JsonObject, RequestId, RpcError
 from trio_agent.surfaces.mcp.wire.encoding import MAX_LINE_BYTES, encode_error
 from trio_agent.surfaces.mcp.wire.questions import Outgoing, Questions
@@ -86,6 +87,8 @@ class HttpPlace:
     session_id: str | None
     actor_id: str | None
     find_stream: Callable[[RequestId], EventStream | None]
+
+    __repr__ = shown
 
     def locate(self, exchange: Exchange, call: Call) -> Exchange:
         """*exchange* with what is known here."""

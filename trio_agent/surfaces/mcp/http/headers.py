@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 
 import attrs
 
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.envelope import CAPABILITIES_KEY, VERSION_KEY, meta_of
 from trio_agent.surfaces.mcp.rpc import JsonObject, RpcError
 
@@ -100,6 +101,8 @@ class ParamHeader:
     path: tuple[str, ...]
     header: str
     kind: str
+
+    __repr__ = shown
 
 
 def read_declarations(schema: object) -> Sequence[ParamHeader]:

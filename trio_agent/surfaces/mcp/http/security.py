@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Final, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -39,6 +41,8 @@ class Visitors:
 
     hosts: Sequence[str] | None
     origins: Sequence[str] = ()
+
+    __repr__ = shown
 
     @classmethod
     def of(cls, host: str, hosts: Sequence[str], origins: Sequence[str]) -> Visitors:

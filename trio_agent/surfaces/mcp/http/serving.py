@@ -19,6 +19,7 @@ import attrs
 import trio
 
 from trio_agent.context.children import CHILDREN
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.http.app import HttpSettings, open_http_app
 from trio_agent.surfaces.mcp.http.auth import BearerCheck
 from trio_agent.surfaces.mcp.http.worker import HttpWorker
@@ -57,6 +58,8 @@ class Address:
 
     host: str
     port: int
+
+    __repr__ = shown
 
     @classmethod
     def read(cls, text: str) -> Address:

@@ -28,6 +28,7 @@ import attrs
 from trio_agent.errors import AgentError, ContractError, InvocationError, TrioAgentError
 from trio_agent.pipeline.author import describe, iterate_leaves
 from trio_agent.protocol.schema.issues import SchemaError
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.results.content import error_text, text_block
 from trio_agent.surfaces.mcp.rpc import INTERNAL_ERROR, INVALID_PARAMS, JsonObject, RpcError
 
@@ -138,6 +139,8 @@ class _Told:
     message: str
     is_for_reader: bool = False
     has_prefix: bool = False
+
+    __repr__ = shown
 
     @classmethod
     def of(cls, error: BaseException) -> _Told:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from trio_agent.routes.record import ScalarRule, StructuredRule
     from trio_agent.routes.settings import ClientPolicy, MediaRule
@@ -46,6 +48,8 @@ class ToolPolicy:
     audio: MediaRule = "native"
     resource: MediaRule = "native"
     has_links: bool = True
+
+    __repr__ = shown
 
     @classmethod
     def of(

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Final, final
 
 import attrs
 
+from trio_agent.shown import shown
 from trio_agent.vocabulary.json import SAFE_INTEGER
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ class ProgressReport:
     progress: float
     total: float | None = None
     message: str | None = None
+
+    __repr__ = shown
 
     def to_wire(self, token: str | int) -> JsonObject:
         """The parameters of `notifications/progress`.
@@ -88,6 +91,8 @@ class _Source:
 
     completed: float
     total: float | None
+
+    __repr__ = shown
 
 
 @final

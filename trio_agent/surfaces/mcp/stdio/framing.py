@@ -16,6 +16,8 @@ from typing import Final, TypeAlias, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 MAX_FRAME_BYTES: Final = 64 * 1024 * 1024
 """Of one incoming frame: 10 MiB of argument, each byte of it as a `\\u0000` of six, and room.  What
 goes out has another limit, `Limits.max_frame_bytes`: it is the other end that breaks there."""
@@ -34,6 +36,8 @@ class Oversized:
     """
 
     max_bytes: int
+
+    __repr__ = shown
 
 
 Frame: TypeAlias = bytes | Oversized

@@ -15,6 +15,7 @@ import attrs
 import trio
 
 from actors import open_supervisor
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.rpc import INVALID_REQUEST
 from trio_agent.surfaces.mcp.stdio.framing import MAX_FRAME_BYTES, Frame, Oversized, Splitter
 from trio_agent.surfaces.mcp.stdio.outlet import Outlet
@@ -57,6 +58,8 @@ class Terms:
     flush_s: float = FLUSH_S
     flood_bytes: int = FLOOD_BYTES
     quota: Quota = attrs.field(factory=Quota)
+
+    __repr__ = shown
 
 
 class LineOptions(TypedDict, total=False):

@@ -25,6 +25,7 @@ import attrs
 import trio
 
 from actors import Reply
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.rpc import (
     CONNECTION_CLOSED,
     INVALID_REQUEST,
@@ -74,6 +75,8 @@ class Quota:
     max_waiting: int = 256
     max_endless: int = 1024
     max_line_bytes: int = MAX_LINE_BYTES
+
+    __repr__ = shown
 
 
 @final

@@ -22,6 +22,7 @@ import attrs
 
 from trio_agent.errors import abridge
 from trio_agent.limits import DEEPEST
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.rpc import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
@@ -50,6 +51,8 @@ class Request:
     method: str
     params: JsonObject
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -58,6 +61,8 @@ class Notification:
 
     method: str
     params: JsonObject
+
+    __repr__ = shown
 
 
 @final
@@ -75,6 +80,8 @@ class Response:
     result: JsonObject | None = None
     error: RpcError | None = None
 
+    __repr__ = shown
+
 
 @final
 @attrs.frozen(kw_only=True)
@@ -84,6 +91,8 @@ class Refusal:
     id: RequestId | None
     code: int
     message: str
+
+    __repr__ = shown
 
 
 Message: TypeAlias = Request | Notification | Response | Refusal

@@ -29,6 +29,7 @@ import attrs
 
 from trio_agent.context.dotenv import parse_env
 from trio_agent.context.env_names import DEFAULT_FILES, ENV_FILE
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence

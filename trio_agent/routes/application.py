@@ -22,6 +22,7 @@ from trio_agent.routes.layout_cache import Layouts
 from trio_agent.routes.manifest import Manifest, read_manifest
 from trio_agent.routes.plugin import Plugin, PluginError, find_plugin
 from trio_agent.routes.targets import find_target, refuse_broken
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -17,6 +17,7 @@ from trio_agent.limits import LimitOverrides
 from trio_agent.routes.declaring import check_facts, checked_handler, checked_limits
 from trio_agent.routes.decorated import first_paragraph
 from trio_agent.routes.handler import Handled
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

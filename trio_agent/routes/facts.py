@@ -20,6 +20,7 @@ from trio_agent.errors import ContractError
 from trio_agent.limits import DAY_S, LimitOverrides, Limits
 from trio_agent.routes.record import ScalarRule, StructuredRule, TaskSupport
 from trio_agent.routes.walk import SEGMENT
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

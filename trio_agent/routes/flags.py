@@ -15,6 +15,7 @@ import attrs
 
 from trio_agent.errors import abridge
 from trio_agent.routes.walk import SEGMENT
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,6 +39,8 @@ class Flag:
     default: object = attrs.field(factory=lambda: attrs.NOTHING)
     description: str | None = None
     is_required: bool | None = None
+
+    __repr__ = shown
 
 
 def refusal_of_flags(flags: Mapping[str, object]) -> str | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, final
 import attrs
 
 from trio_agent.routes.plugin import PluginError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -19,6 +19,7 @@ import attrs
 
 from trio_agent.errors import TrioAgentError
 from trio_agent.routes.packages import find_folders, is_package_name
+from trio_agent.shown import shown
 
 Origin: TypeAlias = Literal["folder", "package"]
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 import attrs
 
 from trio_agent.routes.record import ProjectionRecord, RouteRecord
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -46,6 +47,8 @@ class ToolCommandRecord:
     projection: ProjectionRecord | None = None
     words: tuple[str, ...]
     aliases: tuple[str, ...] = ()
+
+    __repr__ = shown
 
     @property
     def id(self) -> str:

@@ -38,6 +38,7 @@ from trio_agent.routes.declaring import (
 from trio_agent.routes.decorated import first_paragraph
 from trio_agent.routes.handler import Handled
 from trio_agent.routes.plugin import PluginError
+from trio_agent.shown import shown
 from trio_agent.vocabulary.media import ResourceNode
 from trio_agent.vocabulary.plain import to_plain
 

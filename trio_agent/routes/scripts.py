@@ -24,6 +24,7 @@ from trio_agent.routes.declaring import check_facts, checked_handler, checked_li
 from trio_agent.routes.decorated import first_paragraph
 from trio_agent.routes.handler import Handled
 from trio_agent.routes.plugin import PluginError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,6 +61,8 @@ class ScriptRoute(Handled):
     limits: LimitOverrides = attrs.field(factory=LimitOverrides)
     result: object | None = None
     thread: bool = True
+
+    __repr__ = shown
 
     @property
     def takes_argv(self) -> bool:

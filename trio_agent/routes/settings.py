@@ -78,6 +78,8 @@ class CommandSettings:
     include: tuple[str, ...] | None = None
     exclude: tuple[str, ...] = ()
 
+    __repr__ = shown
+
     def chooses(self, tool: str) -> bool:
         """Whether `server:tool` is a command, too."""
         is_included = self.include is None or any(matches(one, tool) for one in self.include)

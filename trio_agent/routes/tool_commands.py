@@ -22,6 +22,7 @@ from trio_agent.protocol.schema.declared import declared_fields
 from trio_agent.routes.declaring import check_facts, checked_handler, detached
 from trio_agent.routes.flags import Flag, read_flags, refusal_of_flags
 from trio_agent.routes.plugin import PluginError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -62,6 +63,8 @@ class ToolCommand:
     exit_code: Literal["result"] | None = None
     flags: Mapping[str, Flag] = attrs.field(factory=dict[str, Flag])
     positionals: tuple[str, ...] | None = None
+
+    __repr__ = shown
 
     def complete(self, given: Mapping[str, object]) -> dict[str, object]:
         """What was typed, by field, with the defaults of what was not."""

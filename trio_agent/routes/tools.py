@@ -27,6 +27,7 @@ from trio_agent.routes.declaring import (
 from trio_agent.routes.decorated import first_paragraph
 from trio_agent.routes.handler import Handled
 from trio_agent.routes.plugin import PluginError
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

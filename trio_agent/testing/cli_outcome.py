@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, TypedDict, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -56,6 +58,8 @@ class CliOutcome:
     status: Status | None
     value: object
     provenance: Provenance
+
+    __repr__ = shown
 
     def expect_exit_code(self, exit_code: int) -> CliOutcome:
         """The same outcome, when it ended so.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, final
 import attrs
 
 from trio_agent.routes.record import RouteRecord
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,8 @@ class Call:
     record: CommandRecord
     words: str
     argv: Sequence[str]
+
+    __repr__ = shown
 
     @property
     def program(self) -> str:

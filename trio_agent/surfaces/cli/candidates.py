@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 
 import attrs
 
+from trio_agent.shown import shown
+
 if TYPE_CHECKING:
     from trio_agent.surfaces.cli.usage import Row
 
@@ -30,6 +32,8 @@ class Completion:
     rows: tuple[Row, ...] = ()
     place: Place | None = None
     prefix: str = ""
+
+    __repr__ = shown
 
 
 NOTHING: Final = Completion()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, final
 import attrs
 
 from trio_agent.routes.glance import GROUP
+from trio_agent.shown import shown
 from trio_agent.surfaces.cli.nearest import nearest
 
 if TYPE_CHECKING:

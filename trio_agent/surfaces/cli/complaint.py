@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast, final
 import attrs
 
 from trio_agent.protocol.output import Output
+from trio_agent.shown import shown
 from trio_agent.surfaces.cli.overview import PROGRAM
 from trio_agent.vocabulary.json import escape_surrogates
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, final
 import attrs
 
 from trio_agent.routes.plugin import PluginError, find_plugin
+from trio_agent.shown import shown
 from trio_agent.surfaces.cli import overview
 from trio_agent.surfaces.cli.complaint import USAGE, Complaint
 from trio_agent.surfaces.cli.nearest import nearest

@@ -14,6 +14,7 @@ from trio_agent.errors import ContractError
 from trio_agent.protocol.schema.issues import show
 from trio_agent.routes.plugin import PluginError
 from trio_agent.routes.record import RouteRecord
+from trio_agent.shown import shown
 from trio_agent.surfaces.cli.argv import parse_argv, wants_help
 from trio_agent.surfaces.cli.complaint import FAILURE, SUCCESS, USAGE, Complaint
 from trio_agent.surfaces.cli.grammar import read_grammar
@@ -48,6 +49,8 @@ class Prepared:
     mode: MachineMode | None
     is_data: bool
     policy: Literal["result"] | None
+
+    __repr__ = shown
 
 
 def prepare(call: Call, columns: int) -> Prepared | Complaint | str:

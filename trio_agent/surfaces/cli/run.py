@@ -46,8 +46,6 @@ DEBUG_VARIABLE: Final = "TRIO_AGENT_DEBUG"
 
 COLUMNS: Final = 80
 
-    __repr__ = shown
-
 
 def run_command(call: Call, streams: StandardStreams) -> int:
     """Run a command or a rendered script, or print help; the exit code.

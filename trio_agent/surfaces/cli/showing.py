@@ -16,6 +16,7 @@ from trio_agent.protocol.output import (
     MarkdownProjection,
     NdjsonProjection,
 )
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,6 +72,8 @@ class PlainShowing:
 
     projection: PlainProjection
     delivery: Delivery
+
+    __repr__ = shown
 
     @property
     def sequence(self) -> int:

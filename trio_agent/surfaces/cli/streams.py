@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Final, Literal, final
 import attrs
 
 from trio_agent.context.terminal import Terminal, probe_terminal
+from trio_agent.shown import shown
 from trio_agent.surfaces.cli.output_stream import WriteOrder
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ import attrs
 from trio_agent.errors import AgentError, ContractError
 from trio_agent.protocol.schema.issues import DeclarationError, SchemaError, SchemaIssue, show
 from trio_agent.routes.plugin import PluginError
+from trio_agent.shown import shown
 from trio_agent.surfaces.cli.tool_grammar import INPUT, YES, shown_grammar, tool_grammar
 from trio_agent.vocabulary.json import Json
 from trio_agent.vocabulary.plain import NotPlainError, to_plain
@@ -67,6 +68,8 @@ class ToolCall:
     route: ToolRoute
     command: ToolCommand | None
     grammar: Grammar
+
+    __repr__ = shown
 
     @property
     def id(self) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, final
 
 import attrs
 
+from trio_agent.shown import shown
 from trio_agent.surfaces.cli import listing
 from trio_agent.surfaces.cli.listing import (
     HELP_ROW,

@@ -11,6 +11,7 @@ import attrs
 
 from trio_agent.errors import TrioAgentError
 from trio_agent.protocol.schema.issues import show
+from trio_agent.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,6 +38,8 @@ class UsageIssue:
     received: object = None
     is_missing: bool = False
     remark: str = ""
+
+    __repr__ = shown
 
     @property
     def message(self) -> str:

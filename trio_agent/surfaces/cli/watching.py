@@ -14,6 +14,7 @@ import attrs
 from trio_agent.context.terminal import current_size
 from trio_agent.errors import StreamError
 from trio_agent.protocol.output import Ending, Output, data_line
+from trio_agent.shown import shown
 from trio_agent.surfaces.cli.page import page
 from trio_agent.surfaces.cli.painter import COLUMNS
 from trio_agent.vocabulary.event import CompleteEvent, ErrorEvent

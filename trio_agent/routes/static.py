@@ -23,7 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from trio_agent.routes.diagnostic import Diagnostic
-    from trio_agent.routes.record import RouteRecord, ScalarRule, StructuredRule, TaskSupport
+    from trio_agent.routes.record import (
+        RouteRecord,
+        ScalarRule,
+        StructuredRule,
+        TaskAsks,
+        TaskSupport,
+    )
     from trio_agent.routes.source import Declaration
 
 
@@ -130,6 +136,7 @@ def state(record: RouteRecord, static: StaticRoute | None) -> RouteRecord:
         mime_type=cast("str | None", facts.get("mime_type", record.mime_type)),
         exclude_clients=_texts(facts.get("exclude_clients")),
         task_support=cast("TaskSupport | None", facts.get("task_support")),
+        task_asks=cast("TaskAsks | None", facts.get("task_asks")),
         read_only=cast("bool | None", read_only),
         structured=cast("StructuredRule | None", facts.get("structured")),
         scalar=cast("ScalarRule | None", facts.get("scalar")),

@@ -25,6 +25,7 @@ import attrs
 import trio
 
 from actors import Reply
+from trio_agent.surfaces.mcp.containment import log, to_rpc_error
 from trio_agent.surfaces.mcp.rpc import (
     CONNECTION_CLOSED,
     INVALID_REQUEST,
@@ -33,7 +34,7 @@ from trio_agent.surfaces.mcp.rpc import (
     RequestId,
     RpcError,
 )
-from trio_agent.surfaces.mcp.wire.call import LiveCall, is_endless, log, to_rpc_error
+from trio_agent.surfaces.mcp.wire.call import LiveCall, takes_turn
 from trio_agent.surfaces.mcp.wire.encoding import (
     MAX_LINE_BYTES,
     encode_call,
@@ -46,7 +47,7 @@ from trio_agent.surfaces.mcp.wire.questions import Outgoing, Questions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from actors import Supervisor
+    from actors import Actor, Supervisor
     from trio_agent.surfaces.mcp.exchange import Audience, Conversation
 
 
@@ -66,7 +67,8 @@ class Quota:
     Attributes:
         max_running: calls that run.
         max_waiting: calls that wait for their turn; one more is answered `SERVER_BUSY`.
-        max_endless: calls that go on until the client ends them, and take no turn from another.
+        max_endless: calls that go on until the client or something else ends them, and take no
+            turn from another.
         max_line_bytes: what a line that we write stays below.
     """
 
@@ -98,6 +100,7 @@ class Dispatcher:
         self._calls: Final = calls
         self._running: Final[dict[RequestId, LiveCall]] = {}
         self._waiting: Final[dict[RequestId, Request]] = {}
+        self._turns = 0
         self._endless = 0
         self._unanswered: Final[list[RequestId]] = []
         self._idle: Reply[None] | None = None
@@ -159,10 +162,15 @@ class Dispatcher:
         for id_ in self._unanswered:
             self._refuse(id_, error)
 
+    def start(self, actor: Actor) -> None:
+        """See `call.Desk.start`: until the connection ends."""
+        self._calls.start(actor)
+
     def leave(self, call: LiveCall) -> None:
         """Take notice that *call* has ended; the next one may run."""
         del self._running[call.id]
         self._endless -= call.is_endless
+        self._turns -= call.takes_turn
         if not (call.is_answered or call.is_cancelled):
             self._unanswered.append(call.id)
         if self._waiting and self._has_room():
@@ -175,7 +183,7 @@ class Dispatcher:
         return len(self._running) == self._endless
 
     def _has_room(self) -> bool:
-        return len(self._running) - self._endless < self._quota.max_running
+        return self._turns < self._quota.max_running
 
     def _take_request(self, request: Request) -> None:
         if request.id in self._running or request.id in self._waiting:
@@ -193,7 +201,7 @@ class Dispatcher:
         self._line_up(request)
 
     def _line_up(self, request: Request) -> None:
-        if is_endless(request):
+        if not takes_turn(request):
             self._open_stream(request)
         elif self._has_room():
             self._start(request)
@@ -204,8 +212,7 @@ class Dispatcher:
 
     def _open_stream(self, request: Request) -> None:
         most = self._quota.max_endless
-        if self._endless < most:
-            self._endless += 1
+        if len(self._running) - self._turns < most:
             self._start(request)
         else:
             why = f"server-busy: {most} streams are open on this connection; end some of them"
@@ -213,6 +220,8 @@ class Dispatcher:
 
     def _start(self, request: Request) -> None:
         call = self._running[request.id] = LiveCall(request, self)
+        self._endless += call.is_endless
+        self._turns += call.takes_turn
         self._calls.start(call)
 
     def _take_notification(self, notification: Notification) -> None:

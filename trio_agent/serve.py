@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.mcp.http.app import HttpSettings
     from trio_agent.surfaces.mcp.http.auth import TokenVerifier
     from trio_agent.surfaces.mcp.stdio.sdk_connection import SdkServer
+    from trio_agent.surfaces.mcp.tasks.settings import TaskSettings
+    from trio_agent.surfaces.mcp.wire.dispatcher import MakeConversation
 
 PROGRAM: Final = "python -P -m trio_agent.serve"
 
@@ -154,7 +156,13 @@ def _serve(order: Order) -> int:
         return _complain(str(error), 1)
 
 
-def serve_stdio(plugin: str | Path, server: str | None = None, *, heartbeat: bool = True) -> int:
+def serve_stdio(
+    plugin: str | Path,
+    server: str | None = None,
+    *,
+    heartbeat: bool = True,
+    tasks: TaskSettings | None = None,
+) -> int:
     """Serve one server of a plugin over standard input and output, until the client leaves.
 
     Main thread only.  Standard output is the protocol's from now on, for good.
@@ -163,6 +171,7 @@ def serve_stdio(plugin: str | Path, server: str | None = None, *, heartbeat: boo
         plugin: a folder, or the dotted name of a package.
         server: its name; None for the only one.
         heartbeat: whether lines that say "still here" go to standard error.
+        tasks: see `serve_http`.
 
     Returns:
         The exit code for the process; let `end_process` follow, so that a thread that was left
@@ -181,13 +190,16 @@ def serve_stdio(plugin: str | Path, server: str | None = None, *, heartbeat: boo
             f"the server {record.name!r} is a {record.mode} server: hosts start or reach it"
             " themselves, by what plugin.toml says"
         )
-    make = _make_custom if record.mode == "custom" else _make_conversations
-    return run_stdio_server(
-        lambda: make(application, record), name=record.name, heartbeat=heartbeat
-    )
+
+    def load() -> MakeConversation | SdkServer:
+        if record.mode == "custom":
+            return _make_custom(application, record)
+        return _make_conversations(application, record, tasks)
+
+    return run_stdio_server(load, name=record.name, heartbeat=heartbeat)
 
 
-def serve_http(
+def serve_http(  # noqa: PLR0913  # one argument per thing an operator can say
     plugin: str | Path,
     server: str | None = None,
     *,
@@ -195,6 +207,7 @@ def serve_http(
     port: int = 8000,
     verifier: TokenVerifier | None = None,
     settings: HttpSettings | None = None,
+    tasks: TaskSettings | None = None,
 ) -> int:
     """Serve a plugin over Streamable HTTP until a signal.
 
@@ -208,6 +221,8 @@ def serve_http(
         verifier: knows good bearer tokens, as the SDK's `TokenVerifier` does; None lets everybody
             in.  The client id of a token is the actor of the invocations.
         settings: who may come in, how many, and how large a request may be.
+        tasks: how many calls may run as tasks, and where those are kept; by default in memory, or
+            below `TRIO_AGENT_STATE_ROOT` if it is set.
 
     Returns:
         The exit code: 130 after Ctrl-C, 143 after SIGTERM.
@@ -219,6 +234,7 @@ def serve_http(
     # lazy: it imports Trio and the HTTP side.
     from trio_agent.surfaces.mcp.http import serving as http_serving  # noqa: PLC0415
     from trio_agent.surfaces.mcp.service import McpService  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.tasks.settings import keep_where_state_goes  # noqa: PLC0415
 
     application = open_application(plugin)
     graph = application.graph
@@ -228,21 +244,27 @@ def serve_http(
     for record in records:
         _prepare(application, record)
     roots = _roots(application)
-    services = {record.name: McpService(application, record, roots=roots) for record in records}
+    kept = keep_where_state_goes(roots) if tasks is None else tasks
+    services = {
+        record.name: McpService(application, record, roots=roots, tasks=kept) for record in records
+    }
     return http_serving.serve_http(
         services, host=host, port=port, verifier=verifier, settings=settings
     )
 
 
 def _make_conversations(
-    application: PluginApplication, server: ServerRecord
+    application: PluginApplication, server: ServerRecord, tasks: TaskSettings | None
 ) -> Callable[[Audience], McpConversation]:
     # lazy: it imports Trio, and is called when the guard stands before standard output.
     from trio_agent.surfaces.mcp.conversation import McpConversation  # noqa: PLC0415
     from trio_agent.surfaces.mcp.service import McpService  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.tasks.settings import keep_where_state_goes  # noqa: PLC0415
 
     _prepare(application, server)
-    service = McpService(application, server, roots=_roots(application))
+    roots = _roots(application)
+    kept = keep_where_state_goes(roots) if tasks is None else tasks
+    service = McpService(application, server, roots=roots, tasks=kept)
 
     def make(audience: Audience) -> McpConversation:
         join = service.changes.join

@@ -102,6 +102,8 @@ class HttpSession:
         changes: object = getattr(service, "changes", None)
         tasks: object = getattr(service, "tasks", None)
         self._tasks = tasks if isinstance(tasks, TaskOffice) else None
+        if self._tasks is not None:
+            self._tasks.begin_session(id_, self._note_activity)
         self._leave = changes.join(self) if isinstance(changes, ChangeHub) else _do_nothing
 
     @property
@@ -236,6 +238,9 @@ class HttpSession:
             self._desks.pop(id_).stream.end()
         elif id_ in self._running:
             self._running[id_].cancel(f"cancelled by the client: {params.get('reason')}")
+
+    def _note_activity(self) -> None:
+        self.idle_since = trio.current_time()
 
     def _tidy(self) -> None:
         """Let go of ended streams that nobody reads, the newest of them excepted.

@@ -86,8 +86,6 @@ class SessionTable:
             due = now + self._idle_s
             for session in list(self._sessions.values()):
                 if session.is_busy:
-                    # A task that works tells nobody when it ends.
-                    session.idle_since = now
                     continue
                 if session.idle_since + self._idle_s <= now:
                     self.end(session)

@@ -95,6 +95,7 @@ class TaskOffice:
         self.store: TaskStore = settings.open_store(server, settings.quota)
         self._runs: Final[dict[str, TaskRun]] = {}
         self._upkeep: Final = Upkeep(self)
+        self._sessions: Final[dict[str, Callable[[], object]]] = {}
         self._ended_sessions: Final[list[str]] = []
         self._epoch: float | None = None
         self.handlers: Final[Mapping[str, Handler]] = {
@@ -124,6 +125,9 @@ class TaskOffice:
     def leave(self, run: TaskRun) -> None:
         """See `run.Home.leave`."""
         self._runs.pop(run.record.id, None)
+        on_end = None if run.session_id is None else self._sessions.get(run.session_id)
+        if on_end is not None:
+            on_end()
 
     async def create(
         self, record: RouteRecord, terms: TaskTerms, work: Work, exchange: Exchange
@@ -158,12 +162,17 @@ class TaskOffice:
                 return interim
         return wire.modern_created(task)
 
+    def begin_session(self, session_id: str, on_end: Callable[[], object]) -> None:
+        """A session has begun: call *on_end* whenever something that worked for it has ended."""
+        self._sessions[session_id] = on_end
+
     def works_for(self, session_id: str) -> bool:
         """Whether a task of a session works."""
         return any(run.session_id == session_id for run in self._runs.values())
 
     def end_session(self, session_id: str, actor_id: str | None) -> None:
         """A session has ended: cancel what works for it; never waits."""
+        self._sessions.pop(session_id, None)
         for run in self._runs.values():
             if run.session_id == session_id:
                 run.cancel("the session has ended")

@@ -5,13 +5,16 @@ Not here: how long a task is kept, which its client says, within the bounds of `
 
 from __future__ import annotations
 
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import attrs
 from attrs.validators import ge, optional
 
 from trio_agent.surfaces.mcp.tasks.quota import TaskQuota
 from trio_agent.surfaces.mcp.tasks.store import OpenStore, open_in_memory
+
+if TYPE_CHECKING:
+    from trio_agent.context.roots import Roots
 
 
 @final
@@ -38,3 +41,13 @@ class TaskSettings:
         own = self.max_tasks_per_owner
         half = max(1, self.max_tasks // 2)
         return TaskQuota(max_tasks=self.max_tasks, max_tasks_per_owner=half if own is None else own)
+
+
+def keep_where_state_goes(roots: Roots) -> TaskSettings:
+    """The settings of a server whose operator says nothing but, maybe, where state is to be."""
+    if roots.state_source != "native":
+        return TaskSettings()
+    # lazy: few operators want SQLite.
+    from trio_agent.surfaces.mcp.tasks.sqlite import open_sqlite  # noqa: PLC0415
+
+    return TaskSettings(open_store=open_sqlite(roots.state_root))

@@ -25,6 +25,7 @@ if __name__ == "__main__":
 import importlib.util
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Final, cast, final
 
 import attrs
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.mcp.http.auth import TokenVerifier
     from trio_agent.surfaces.mcp.stdio.sdk_connection import SdkServer
     from trio_agent.surfaces.mcp.tasks.settings import TaskSettings
-    from trio_agent.surfaces.mcp.wire.dispatcher import MakeConversation
 
 PROGRAM: Final = "python -P -m trio_agent.serve"
 
@@ -122,11 +122,7 @@ def read_order(argv: Sequence[str]) -> Order:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Do what the words say; the exit code.
-
-    Args:
-        argv: the words after the program's own name; those of the process if None.
-    """
+    """Do what the words say, those of the process if None; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     if "-h" in words or "--help" in words:
         return _print(USAGE)
@@ -174,8 +170,7 @@ def serve_stdio(
         tasks: see `serve_http`.
 
     Returns:
-        The exit code for the process; let `end_process` follow, so that a thread that was left
-        behind cannot keep it.
+        The exit code; let `end_process` follow, so that no thread that was left can keep it.
 
     Raises:
         PluginError: there is no such plugin or server, or its settings cannot be read.
@@ -190,13 +185,10 @@ def serve_stdio(
             f"the server {record.name!r} is a {record.mode} server: hosts start or reach it"
             " themselves, by what plugin.toml says"
         )
-
-    def load() -> MakeConversation | SdkServer:
-        if record.mode == "custom":
-            return _make_custom(application, record)
-        return _make_conversations(application, record, tasks)
-
-    return run_stdio_server(load, name=record.name, heartbeat=heartbeat)
+    make = _make_custom if record.mode == "custom" else partial(_make_conversations, tasks=tasks)
+    return run_stdio_server(
+        lambda: make(application, record), name=record.name, heartbeat=heartbeat
+    )
 
 
 def serve_http(  # noqa: PLR0913  # one argument per thing an operator can say
@@ -218,18 +210,17 @@ def serve_http(  # noqa: PLR0913  # one argument per thing an operator can say
         server: which one; None for all.
         host: a name or an address; other computers can reach the server at any but loopback.
         port: 0 for any that is free; standard error says which.
-        verifier: knows good bearer tokens, as the SDK's `TokenVerifier` does; None lets everybody
-            in.  The client id of a token is the actor of the invocations.
+        verifier: knows good bearer tokens, as the SDK's `TokenVerifier` does; None lets all in.
+            The client id of a token is the actor of the invocations.
         settings: who may come in, how many, and how large a request may be.
-        tasks: how many calls may run as tasks, and where those are kept; by default in memory, or
-            below `TRIO_AGENT_STATE_ROOT` if it is set.
+        tasks: how many, and where; by default in memory, or below `TRIO_AGENT_STATE_ROOT`.
 
     Returns:
         The exit code: 130 after Ctrl-C, 143 after SIGTERM.
 
     Raises:
         PluginError: there is no such plugin or server, or its settings cannot be read.
-        AddressError: nobody can listen there (`surfaces.mcp.http_serving`).
+        AddressError: nobody can listen there.
     """
     # lazy: it imports Trio and the HTTP side.
     from trio_agent.surfaces.mcp.http import serving as http_serving  # noqa: PLC0415
@@ -284,7 +275,7 @@ def _make_custom(application: PluginApplication, server: ServerRecord) -> SdkSer
     """Import a hand-written server's module and let it make the server.
 
     Raises:
-        PluginError: the module raises, or has no function `create_server` that gives a server.
+        PluginError: the module raises, or has no `create_server` that gives a server.
     """
     # lazy: only such a server needs it.
     from trio_agent.routes.importing import import_module  # noqa: PLC0415
@@ -330,14 +321,9 @@ def _prepare(application: PluginApplication, server: ServerRecord) -> None:
 
 def _roots(application: PluginApplication) -> Roots:
     # lazy: as above.
-    from trio_agent.context.roots import find_roots  # noqa: PLC0415
+    from trio_agent.context.roots import roots_of_process  # noqa: PLC0415
 
-    root = str(application.plugin.root)
-    try:
-        cwd = os.getcwd()
-    except OSError:
-        cwd = root
-    roots = find_roots(os.environ, fallback=root, cwd=cwd, home=os.path.expanduser("~"))
+    roots = roots_of_process(str(application.plugin.root))
     for warning in roots.warnings:
         sys.stderr.write(f"trio-agent: {warning}\n")
     return roots

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast, final
 import attrs
 
 from trio_agent.testing.mcp_log import progress_of
+from trio_agent.testing.mcp_tasks import McpTasks
 from trio_agent.testing.proof import Provenance, proving
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class McpSession:
         provenance: what it proves.
         notifications: what the server has sent beside its answers, in the order in which it
             came; grows.
+        tasks: calls that go on when they have been answered.
     """
 
     def __init__(
@@ -97,6 +99,7 @@ class McpSession:
         self.client: Final = client
         self.provenance: Final = provenance
         self.notifications: Final = notifications
+        self.tasks: Final = McpTasks(client, provenance)
         self._numbers: Final = itertools.count(1)
 
     @property

@@ -23,7 +23,9 @@ def mill() -> Iterator[McpService]:
 
 
 def declaring(method: str, params: JsonObject | None = None) -> JsonObject:
-    capabilities = {"io.modelcontextprotocol/clientCapabilities": {"extensions": {EXTENSION: {}}}}
+    capabilities: JsonObject = {
+        "io.modelcontextprotocol/clientCapabilities": {"extensions": {EXTENSION: {}}}
+    }
     return request(method, {**(params or {}), "_meta": {**ENVELOPE, **capabilities}})
 
 
@@ -33,7 +35,7 @@ async def refused(asking: Any) -> RpcError:
     return caught.value
 
 
-async def begin(one: Mill, name: str, **arguments: object) -> str:
+async def begin(one: Mill, name: str, **arguments: Any) -> str:
     created = await one.call(name, **arguments)
     assert created["resultType"] == "task"
     return str(created["taskId"])
@@ -177,7 +179,7 @@ async def test_who_does_not_know_tasks_gets_ordinary_answers_or_is_told_what_it_
     async with milling(mill, client=ordinary) as one:
         assert "content" in await one.call("grind")
         assert "content" in await one.call("weigh", {})
-        lacking = {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
+        lacking: JsonObject = {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
         for asking in (
             one.call("spill"),
             one.get("x"),

@@ -27,7 +27,7 @@ from tests.surfaces.mcp.tasks.keeping import (
     end,
     task,
 )
-from trio_agent.surfaces.mcp.rpc import INTERNAL_ERROR, RpcError
+from trio_agent.surfaces.mcp.rpc import INTERNAL_ERROR, JsonObject, RpcError
 from trio_agent.surfaces.mcp.service import McpService
 from trio_agent.surfaces.mcp.tasks.record import TaskOutcome
 from trio_agent.surfaces.mcp.tasks.registry import TaskRegistry
@@ -198,6 +198,8 @@ async def test_the_next_process_gives_what_the_last_one_left_to_who_has_its_id(
     tmp_path: Path,
 ) -> None:
     store = TaskSettings(open_store=open_sqlite(str(tmp_path)))
+    ended = working = ""
+    result: object = None
     for service in open_mill(store):
         async with milling(service) as one:
             ended = await one.begin("grind")
@@ -233,7 +235,7 @@ async def test_a_store_that_cannot_be_used_costs_tasks_and_nothing_else(
 def test_a_served_plugin_keeps_its_tasks_where_its_state_goes(tmp_path: Path) -> None:
     state = {**os.environ, "TRIO_AGENT_STATE_ROOT": str(tmp_path)}
     with opened(MILL, env=state) as child:
-        params = {"name": "grind", "arguments": {}, "task": {}}
+        params: JsonObject = {"name": "grind", "arguments": {}, "task": {}}
         id_ = child.call("tools/call", params, 1)["task"]["taskId"]
         child.send("tasks/result", {"taskId": id_}, 2)
         told, answered = sorted((child.read(), child.read()), key=lambda one: "id" in one)
@@ -251,7 +253,7 @@ def test_a_served_plugin_keeps_its_tasks_where_its_state_goes(tmp_path: Path) ->
 
 def test_a_task_in_memory_works_through_a_real_server() -> None:
     with opened(MILL) as child:
-        params = {"name": "grind", "arguments": {"seconds": 60}, "task": {"ttl": 1000}}
+        params: JsonObject = {"name": "grind", "arguments": {"seconds": 60}, "task": {"ttl": 1000}}
         id_ = child.call("tools/call", params, 1)["task"]["taskId"]
         assert [one["taskId"] for one in child.call("tasks/list", {}, 2)["tasks"]] == [id_]
         child.send("tasks/cancel", {"taskId": id_}, 3)

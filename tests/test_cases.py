@@ -16,7 +16,7 @@ reference does, and why we differ.
     surfaces A  1-17      discovery                 test_cases_discovery
     surfaces B  19-40     calls of tools            test_cases_routes, test_cases_mcp
     surfaces C  41-46     progress                  the tests of `surfaces/mcp`
-    surfaces D  47-59     tasks                     test_cases_mcp, as far as there are none
+    surfaces D  47-59     tasks                     the tests of `surfaces/mcp/tasks`
     surfaces E  61-70     the life of a server      test_cases_stdio
     surfaces F  71-98     the command line          test_cases_cli
     surfaces G  100-104   scripts and terminals     test_cases_cli
@@ -90,8 +90,12 @@ What was told of other products' bugs is in test_situations_mcp and test_situati
     41 43               covered in surfaces/mcp/test_projection
     44                  covered in surfaces/mcp/test_progress
     46                  waits for host events
-    47 59               covered in test_cases_mcp
-    49 50 52 53 55 56 58  wait for tasks
+    47                  covered in test_cases_mcp
+    49 50 52 53 55 58   covered in surfaces/mcp/tasks/test_handshake
+    56                  covered there, and in surfaces/mcp/tasks/test_registry: one more than there
+                        may be takes the place of its owner's oldest finished one, or is refused
+    59                  decided otherwise: 2026-07-28 has the extension; who does not declare it gets
+                        the ordinary contract
     112                 covered in test_cases_routes
     113                 waits for host events
     61 64 65            covered in test_cases_stdio, 64 on a terminal in test_situations_mcp
@@ -119,7 +123,8 @@ What was told of other products' bugs is in test_situations_mcp and test_situati
     169 170 172         wait for the contract matrix, and for state
 
 Runtime I to L, and I and J of surfaces, are about what does not exist yet: state, notices, the
-Markdown component, lineage, tasks, hooks, apps and the workbench.
+Markdown component, lineage, hooks, apps and the workbench; but for 238, on tasks, which is covered
+as 49, 53 and 55 of surfaces.
 """
 
 import datetime as dt

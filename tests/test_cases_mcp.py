@@ -56,6 +56,7 @@ async def test_surfaces_19_a_listing_tells_what_is_for_clients_and_nothing_else(
         "description": "Say everything.",
         "icons": [{"src": "https://example.org/i.png", "mimeType": "image/png"}],
         "annotations": {"audience": "all", "readOnlyHint": True},
+        "execution": {"taskSupport": "optional"},
         "_meta": {"vendor/key": {"deep": [1]}},
         "inputSchema": {"type": "object", "properties": {}, "additionalProperties": False},
     }
@@ -158,7 +159,6 @@ async def test_surfaces_37_a_call_that_was_cancelled_before_its_turn_never_runs(
 def test_surfaces_47_without_tasks_there_is_no_such_capability_and_the_wish_is_passed_over() -> (
     None
 ):
-    # `described` opted in, which is stored until tasks are served; nobody is told of them.
     with opened(DEPOT) as child:
         told = child.call("tools/call", calls("add", a=1) | {"task": {"ttl": 60_000}}, 2)
         assert told == {"content": [{"type": "text", "text": "1"}]}
@@ -168,14 +168,18 @@ def test_surfaces_47_without_tasks_there_is_no_such_capability_and_the_wish_is_p
         assert use(child, "add", 4, a=2)["content"][0]["text"] == "2"
 
 
-async def test_surfaces_47_and_59_no_era_is_told_of_tasks(trials: McpService) -> None:
+async def test_surfaces_59_a_modern_client_is_told_of_an_extension_and_of_no_capability(
+    trials: McpService,
+) -> None:
+    # Decided otherwise: the reference does not serve the extension.  Who does not declare it gets
+    # the ordinary contract; see surfaces/mcp/tasks/test_modern.
     async with calling(trials) as caller:
         opened_session = await caller.open()
-        assert "tasks" not in cast("JsonObject", opened_session.result["capabilities"])
+        assert "tasks" in cast("JsonObject", opened_session.result["capabilities"])
         found = await caller.ask_modern(modern("server/discover"))
-        assert "tasks" not in cast("JsonObject", found.result["capabilities"])
-    for tool in (await tools_for(trials, "host")).values():
-        assert "execution" not in tool
+        capabilities = cast("JsonObject", found.result["capabilities"])
+        assert capabilities["extensions"] == {"io.modelcontextprotocol/tasks": {}}
+        assert "tasks" not in capabilities
 
 
 # ------------------------------------------------------------------------------ progress

@@ -46,9 +46,11 @@ def test_a_scenario_that_checked_nothing_is_failed(tmp_path: Path) -> None:
 
 
 def test_what_is_left_out_says_why_and_is_not_counted(tmp_path: Path) -> None:
-    write(tmp_path, "tasks-lifecycle", "FAILURE")
+    write(tmp_path, "tasks-status-notifications", "FAILURE")
     (outcome,) = run.read_outcomes(tmp_path)
-    assert list(outcome.lines()) == ["  left out  tasks-lifecycle: tasks are not served yet"]
+    assert list(outcome.lines()) == [
+        "  left out  tasks-status-notifications: the suite itself skips it and checks nothing"
+    ]
     assert run.tally([outcome]) == {"left out": 1}
 
 

@@ -25,6 +25,7 @@ if __name__ == "__main__":
 import importlib.util
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Final, cast, final
 
 import attrs
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.mcp.http.app import HttpSettings
     from trio_agent.surfaces.mcp.http.auth import TokenVerifier
     from trio_agent.surfaces.mcp.stdio.sdk_connection import SdkServer
+    from trio_agent.surfaces.mcp.tasks.settings import TaskSettings
 
 PROGRAM: Final = "python -P -m trio_agent.serve"
 
@@ -123,11 +125,7 @@ def read_order(argv: Sequence[str]) -> Order:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Do what the words say; the exit code.
-
-    Args:
-        argv: the words after the program's own name; those of the process if None.
-    """
+    """Do what the words say, those of the process if None; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     if "-h" in words or "--help" in words:
         return _print(USAGE)
@@ -157,7 +155,13 @@ def _serve(order: Order) -> int:
         return _complain(str(error), 1)
 
 
-def serve_stdio(plugin: str | Path, server: str | None = None, *, heartbeat: bool = True) -> int:
+def serve_stdio(
+    plugin: str | Path,
+    server: str | None = None,
+    *,
+    heartbeat: bool = True,
+    tasks: TaskSettings | None = None,
+) -> int:
     """Serve one server of a plugin over standard input and output, until the client leaves.
 
     Main thread only.  Standard output is the protocol's from now on, for good.
@@ -166,10 +170,10 @@ def serve_stdio(plugin: str | Path, server: str | None = None, *, heartbeat: boo
         plugin: a folder, or the dotted name of a package.
         server: its name; None for the only one.
         heartbeat: whether lines that say "still here" go to standard error.
+        tasks: see `serve_http`.
 
     Returns:
-        The exit code for the process; let `end_process` follow, so that a thread that was left
-        behind cannot keep it.
+        The exit code; let `end_process` follow, so that no thread that was left can keep it.
 
     Raises:
         PluginError: there is no such plugin or server, or its settings cannot be read.
@@ -184,13 +188,13 @@ def serve_stdio(plugin: str | Path, server: str | None = None, *, heartbeat: boo
             f"the server {record.name!r} is a {record.mode} server: hosts start or reach it"
             " themselves, by what plugin.toml says"
         )
-    make = _make_custom if record.mode == "custom" else _make_conversations
+    make = _make_custom if record.mode == "custom" else partial(_make_conversations, tasks=tasks)
     return run_stdio_server(
         lambda: make(application, record), name=record.name, heartbeat=heartbeat
     )
 
 
-def serve_http(
+def serve_http(  # noqa: PLR0913  # one argument per thing an operator can say
     plugin: str | Path,
     server: str | None = None,
     *,
@@ -198,6 +202,7 @@ def serve_http(
     port: int = 8000,
     verifier: TokenVerifier | None = None,
     settings: HttpSettings | None = None,
+    tasks: TaskSettings | None = None,
 ) -> int:
     """Serve a plugin over Streamable HTTP until a signal.
 
@@ -208,20 +213,22 @@ def serve_http(
         server: which one; None for all.
         host: a name or an address; other computers can reach the server at any but loopback.
         port: 0 for any that is free; standard error says which.
-        verifier: knows good bearer tokens, as the SDK's `TokenVerifier` does; None lets everybody
-            in.  The client id of a token is the actor of the invocations.
+        verifier: knows good bearer tokens, as the SDK's `TokenVerifier` does; None lets all in.
+            The client id of a token is the actor of the invocations.
         settings: who may come in, how many, and how large a request may be.
+        tasks: how many, and where; by default in memory, or below `TRIO_AGENT_STATE_ROOT`.
 
     Returns:
         The exit code: 130 after Ctrl-C, 143 after SIGTERM.
 
     Raises:
         PluginError: there is no such plugin or server, or its settings cannot be read.
-        AddressError: nobody can listen there (`surfaces.mcp.http_serving`).
+        AddressError: nobody can listen there.
     """
     # lazy: it imports Trio and the HTTP side.
     from trio_agent.surfaces.mcp.http import serving as http_serving  # noqa: PLC0415
     from trio_agent.surfaces.mcp.service import McpService  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.tasks.settings import keep_where_state_goes  # noqa: PLC0415
 
     application = open_application(plugin)
     graph = application.graph
@@ -231,21 +238,27 @@ def serve_http(
     for record in records:
         _prepare(application, record)
     roots = _roots(application)
-    services = {record.name: McpService(application, record, roots=roots) for record in records}
+    kept = keep_where_state_goes(roots) if tasks is None else tasks
+    services = {
+        record.name: McpService(application, record, roots=roots, tasks=kept) for record in records
+    }
     return http_serving.serve_http(
         services, host=host, port=port, verifier=verifier, settings=settings
     )
 
 
 def _make_conversations(
-    application: PluginApplication, server: ServerRecord
+    application: PluginApplication, server: ServerRecord, tasks: TaskSettings | None
 ) -> Callable[[Audience], McpConversation]:
     # lazy: it imports Trio, and is called when the guard stands before standard output.
     from trio_agent.surfaces.mcp.conversation import McpConversation  # noqa: PLC0415
     from trio_agent.surfaces.mcp.service import McpService  # noqa: PLC0415
+    from trio_agent.surfaces.mcp.tasks.settings import keep_where_state_goes  # noqa: PLC0415
 
     _prepare(application, server)
-    service = McpService(application, server, roots=_roots(application))
+    roots = _roots(application)
+    kept = keep_where_state_goes(roots) if tasks is None else tasks
+    service = McpService(application, server, roots=roots, tasks=kept)
 
     def make(audience: Audience) -> McpConversation:
         join = service.changes.join
@@ -265,7 +278,7 @@ def _make_custom(application: PluginApplication, server: ServerRecord) -> SdkSer
     """Import a hand-written server's module and let it make the server.
 
     Raises:
-        PluginError: the module raises, or has no function `create_server` that gives a server.
+        PluginError: the module raises, or has no `create_server` that gives a server.
     """
     # lazy: only such a server needs it.
     from trio_agent.routes.importing import import_module  # noqa: PLC0415
@@ -311,14 +324,9 @@ def _prepare(application: PluginApplication, server: ServerRecord) -> None:
 
 def _roots(application: PluginApplication) -> Roots:
     # lazy: as above.
-    from trio_agent.context.roots import find_roots  # noqa: PLC0415
+    from trio_agent.context.roots import roots_of_process  # noqa: PLC0415
 
-    root = str(application.plugin.root)
-    try:
-        cwd = os.getcwd()
-    except OSError:
-        cwd = root
-    roots = find_roots(os.environ, fallback=root, cwd=cwd, home=os.path.expanduser("~"))
+    roots = roots_of_process(str(application.plugin.root))
     for warning in roots.warnings:
         sys.stderr.write(f"trio-agent: {warning}\n")
     return roots

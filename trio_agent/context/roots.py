@@ -108,6 +108,15 @@ def find_roots(
     )
 
 
+def roots_of_process(fallback: str) -> Roots:
+    """`find_roots` for this process, as it stands: the one function here that looks by itself."""
+    try:
+        cwd = os.getcwd()
+    except OSError:
+        cwd = fallback
+    return find_roots(os.environ, fallback=fallback, cwd=cwd, home=os.path.expanduser("~"))
+
+
 def _named(variable: str, environ: Mapping[str, str], cwd: str, warnings: list[str]) -> str | None:
     value = environ.get(variable, "")
     if not value.strip():

@@ -48,9 +48,9 @@ def read_arguments(name: DecoratorName, call: ast.Call, reader: SourceReader) ->
 def _refuse_argument(
     name: DecoratorName, argument: str, value: ast.expr, reader: SourceReader
 ) -> None:
-    if argument == "task_support":
+    if argument in {"task_support", "task_asks"}:
         reader.complain(
-            TASK_SUPPORT.code, value, f"only a tool has task_support, and this is a {name}"
+            TASK_SUPPORT.code, value, f"only a tool has {argument}, and this is a {name}"
         )
         return
     known = ", ".join(FACTS[name]) or "none"

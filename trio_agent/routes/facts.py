@@ -18,7 +18,7 @@ import attrs
 
 from trio_agent.errors import ContractError
 from trio_agent.limits import DAY_S, LimitOverrides, Limits
-from trio_agent.routes.record import ScalarRule, StructuredRule, TaskSupport
+from trio_agent.routes.record import ScalarRule, StructuredRule, TaskAsks, TaskSupport
 from trio_agent.routes.walk import SEGMENT
 from trio_agent.shown import shown
 
@@ -161,6 +161,7 @@ _FLAG: Final = Fact("True, False or None", _is_flag)
 _BOOL: Final = Fact("True or False", lambda value: isinstance(value, bool))
 _LIMITS: Final = Fact("an object of limits", lambda value: value is None or isinstance(value, dict))
 _TASKS: Final = get_args(TaskSupport)
+_ASKS: Final = get_args(TaskAsks)
 _STRUCTURED: Final = get_args(StructuredRule)
 _SCALARS: Final = get_args(ScalarRule)
 
@@ -190,6 +191,7 @@ FACTS: Final[Mapping[DecoratorName, Mapping[str, Fact]]] = {
         ),
         **_RUN,
         "task_support": TASK_SUPPORT,
+        "task_asks": Fact(_spelled(_ASKS), _one_of(_ASKS), "TA4836"),
         "result": _TYPE,
         "input_schema": _SCHEMA,
         "structured": Fact(_spelled(_STRUCTURED), _one_of(_STRUCTURED)),

@@ -25,6 +25,7 @@ ServerMode: TypeAlias = Literal["generated", "custom", "command", "remote"]
 """Made of route modules, hand-written in Python, another program, somewhere else."""
 
 TaskSupport: TypeAlias = Literal["forbidden", "optional", "required"]
+TaskAsks: TypeAlias = Literal["task", "call"]
 ScriptForm: TypeAlias = Literal["rendered", "plain", "shell"]
 """Declares a route; any other Python; a program for a shell."""
 
@@ -64,6 +65,7 @@ class RouteRecord:
         mime_type: of a resource or an app.
         exclude_clients: beginnings of the names of clients that are not offered the tool.
         task_support: whether a tool may or must run as a task.
+        task_asks: who carries the first questions of such a call.
         read_only: whether a tool changes nothing, by `read_only=` or its annotations.
         structured: whether the tool's value goes out as `structuredContent`.
         scalar: what becomes of a tool's value that is no object.
@@ -90,6 +92,7 @@ class RouteRecord:
     mime_type: str | None = None
     exclude_clients: tuple[str, ...] = ()
     task_support: TaskSupport | None = None
+    task_asks: TaskAsks | None = None
     read_only: bool | None = None
     structured: StructuredRule | None = None
     scalar: ScalarRule | None = None

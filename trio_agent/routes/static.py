@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         RouteRecord,
         ScalarRule,
         StructuredRule,
+        TaskAsks,
         TaskSupport,
     )
     from trio_agent.routes.source import Declaration
@@ -150,6 +151,7 @@ def state(record: RouteRecord, static: StaticRoute | None) -> RouteRecord:
         mime_type=cast("str | None", facts.get("mime_type", record.mime_type)),
         exclude_clients=_texts(facts.get("exclude_clients")),
         task_support=cast("TaskSupport | None", facts.get("task_support")),
+        task_asks=cast("TaskAsks | None", facts.get("task_asks")),
         read_only=cast("bool | None", read_only),
         structured=cast("StructuredRule | None", facts.get("structured")),
         scalar=cast("ScalarRule | None", facts.get("scalar")),

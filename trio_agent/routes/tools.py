@@ -32,7 +32,7 @@ from trio_agent.shown import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from trio_agent.routes.record import ScalarRule, StructuredRule, TaskSupport
+    from trio_agent.routes.record import ScalarRule, StructuredRule, TaskAsks, TaskSupport
     from trio_agent.vocabulary.element import ComponentFunction
 
 P = ParamSpec("P")
@@ -56,6 +56,7 @@ class ToolRoute(Handled):
         meta: `_meta` of the listing.
         exclude_clients: beginnings of the names of clients that do not see the tool.
         task_support: whether a call may, or has to, run as a task.
+        task_asks: who carries the first questions of such a call.
         structured: whether a value that is an object also goes out as structured content.
         scalar: what becomes of a value that is none: it stays text, is wrapped in an object with
             the one member `result`, or fails the call.
@@ -74,6 +75,7 @@ class ToolRoute(Handled):
     meta: Mapping[str, object] | None = None
     exclude_clients: tuple[str, ...] = ()
     task_support: TaskSupport = "forbidden"
+    task_asks: TaskAsks = "task"
     structured: StructuredRule = "always"
     scalar: ScalarRule = "text"
     form_schema: Mapping[str, object] | None = None
@@ -138,6 +140,7 @@ def tool(  # noqa: PLR0913  # one argument per thing a tool can say
     exclude_clients: Sequence[str] = (),
     render: LimitOverrides | None = None,
     task_support: TaskSupport = "forbidden",
+    task_asks: TaskAsks = "task",
     result: object | None = None,
     input_schema: Mapping[str, object] | None = None,
     structured: StructuredRule = "always",
@@ -162,6 +165,8 @@ def tool(  # noqa: PLR0913  # one argument per thing a tool can say
             regard to case; such a client neither sees the tool nor can call it.
         render: limits of this tool, `{"max_elapsed_s": 300}`; at most a day.
         task_support: whether a call may (`"optional"`) or has to (`"required"`) run as a task.
+        task_asks: with `"call"`, what such a call asks before anything else is asked before there
+            is a task, of clients of 2026-07-28; by default the task asks.
         result: the type of the value, for a handler that returns nodes.
         input_schema: JSON Schema for forms and flags that are made without importing the
             module; listings and validation use the parameters' types.
@@ -200,6 +205,7 @@ def tool(  # noqa: PLR0913  # one argument per thing a tool can say
             "exclude_clients": exclude_clients,
             "render": render,
             "task_support": task_support,
+            "task_asks": task_asks,
             "input_schema": input_schema,
             "structured": structured,
             "scalar": scalar,
@@ -225,6 +231,7 @@ def tool(  # noqa: PLR0913  # one argument per thing a tool can say
             meta=meta_object,
             exclude_clients=tuple(exclude_clients),
             task_support=task_support,
+            task_asks=task_asks,
             structured=structured,
             scalar=scalar,
             form_schema=schema,

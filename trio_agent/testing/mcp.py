@@ -159,6 +159,7 @@ def _open(plugin: TestedPlugin, options: McpOptions) -> tuple[McpService, Proven
         record,
         limits=options.get("limits"),
         providers=options.get("providers"),
+        tasks=options.get("tasks"),
     )
     return service, attrs.evolve(asked, plugin=application.plugin.name, server=record.name)
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from trio_agent.limits import Limits
+    from trio_agent.surfaces.mcp.tasks.settings import TaskSettings
 
 AnswerQuestion: TypeAlias = Callable[
     [Mapping[str, object]], Mapping[str, object] | Awaitable[Mapping[str, object]]
@@ -46,6 +47,7 @@ class McpOptions(TypedDict, total=False):
             2026-07-28 none.
         limits: of the runtime; a route's own win.
         providers: finished values by key, instead of all that the plugin has.
+        tasks: how many calls may run as tasks, and where those are kept.
     """
 
     server: str | None
@@ -59,3 +61,4 @@ class McpOptions(TypedDict, total=False):
     ]
     limits: Limits | None
     providers: Mapping[str, object] | None
+    tasks: TaskSettings | None

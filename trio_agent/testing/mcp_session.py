@@ -13,6 +13,7 @@ import attrs
 
 from trio_agent.shown import shown
 from trio_agent.testing.mcp_log import progress_of
+from trio_agent.testing.mcp_tasks import McpTasks
 from trio_agent.testing.proof import Provenance, proving
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ class McpSession:
         provenance: what it proves.
         notifications: what the server has sent beside its answers, in the order in which it
             came; grows.
+        tasks: calls that go on when they have been answered.
     """
 
     def __init__(
@@ -102,6 +104,7 @@ class McpSession:
         self.client: Final = client
         self.provenance: Final = provenance
         self.notifications: Final = notifications
+        self.tasks: Final = McpTasks(client, provenance)
         self._numbers: Final = itertools.count(1)
 
     @property

@@ -16,6 +16,7 @@ from trio_agent.surfaces.mcp.service import McpService
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from actors import Actor, Supervisor
     from trio_agent.surfaces.mcp.exchange import Audience, Transport
     from trio_agent.surfaces.mcp.rpc import JsonObject, RequestId
 
@@ -42,6 +43,7 @@ class Asker:
     actor_id: str | None = None
     audience: Audience | None = None
     log_level: str | None = "debug"
+    supervisor: Supervisor | None = None
     sent: list[tuple[str, JsonObject]] = attrs.field(factory=list["tuple[str, JsonObject]"])
     queues: dict[str, list[JsonObject | RpcError]] = attrs.field(
         factory=dict["str", "list[JsonObject | RpcError]"]
@@ -58,6 +60,11 @@ class Asker:
         if isinstance(answer, RpcError):
             raise answer
         return answer
+
+    def start(self, actor: Actor) -> None:
+        """Let it live where the test says."""
+        assert self.supervisor is not None
+        self.supervisor.start(actor)
 
     def set_log_level(self, level: str) -> None:
         """Remember it."""

@@ -53,7 +53,7 @@ def modern(method: str, params: JsonObject | None = None, id_: object = 1) -> Js
 def modern_headers(message: JsonObject) -> dict[str, str]:
     params = cast("JsonObject", message["params"])
     headers = {"mcp-protocol-version": "2026-07-28", "mcp-method": str(message["method"])}
-    name = params.get("name", params.get("uri"))
+    name = params.get("name", params.get("uri", params.get("taskId")))
     return headers if name is None else {**headers, "mcp-name": str(name)}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from actors import Actor
 from trio_agent.surfaces.mcp.conversation import McpConversation
 from trio_agent.surfaces.mcp.envelope import (
     CAPABILITIES_KEY,
@@ -60,6 +61,9 @@ class Wire:
     async def request(self, method: str, params: JsonObject) -> JsonObject:
         self.sent.append(method)
         return {"roots": []}
+
+    def start(self, actor: Actor) -> None:
+        self.sent.append(type(actor).__name__)
 
 
 def opening(version: object = "2025-11-25", **changes: object) -> JsonObject:

@@ -12,6 +12,7 @@ import trio
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.shared.message import SessionMessage
 
+from actors import Actor
 from trio_agent.surfaces.mcp.conversation import McpConversation
 from trio_agent.surfaces.mcp.envelope import (
     CAPABILITIES_KEY,
@@ -54,6 +55,9 @@ class NoCall:
         raise AssertionError
 
     async def request(self, method: str, params: JsonObject) -> JsonObject:
+        raise AssertionError
+
+    def start(self, actor: Actor) -> None:
         raise AssertionError
 
 

@@ -6,6 +6,7 @@ import pytest
 import trio
 import trio.testing
 
+from actors import Actor
 from trio_agent.surfaces.mcp import subscriptions
 from trio_agent.surfaces.mcp.exchange import Audience, Client, Transport
 from trio_agent.surfaces.mcp.rpc import INVALID_PARAMS, SERVER_BUSY, JsonObject, RequestId, RpcError
@@ -41,6 +42,9 @@ class Listener:
             await self.gate.wait()
 
     async def request(self, method: str, params: JsonObject) -> JsonObject:
+        raise AssertionError
+
+    def start(self, actor: Actor) -> None:
         raise AssertionError
 
     def set_log_level(self, level: str) -> None:

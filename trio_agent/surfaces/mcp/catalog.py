@@ -21,6 +21,7 @@ from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.names import in_words
 from trio_agent.surfaces.mcp.results.policy import ToolPolicy
 from trio_agent.surfaces.mcp.rpc import INVALID_PARAMS, JsonObject, RpcError
+from trio_agent.surfaces.mcp.tasks.wire import TASKS_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -190,10 +191,14 @@ class Catalog:
         return self._load_prompt(record)
 
     def _wire_for(self, entry: Entry[ToolRoute], client: Client) -> JsonObject:
-        if "outputSchema" not in entry.wire or self.policy(entry.route, client).structured:
-            return entry.wire
-        # Clients hold the two together: no structured content, no schema for it.
-        return {key: value for key, value in entry.wire.items() if key != "outputSchema"}
+        wire, route = entry.wire, entry.route
+        if "outputSchema" in wire and not self.policy(route, client).structured:
+            # Clients hold the two together: no structured content, no schema for it.
+            wire = {key: value for key, value in wire.items() if key != "outputSchema"}
+        if route.task_support != "forbidden" and client.version_spoken == TASKS_VERSION:
+            # Later revisions leave it to the server what runs as a task, earlier ones know none.
+            wire = {**wire, "execution": {"taskSupport": route.task_support}}
+        return wire
 
     @cached_property
     def _resources(self) -> tuple[Entry[ResourceRoute], ...]:

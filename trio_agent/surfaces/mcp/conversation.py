@@ -34,15 +34,24 @@ from trio_agent.surfaces.mcp.rpc import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from actors import Actor
     from trio_agent.surfaces.mcp.exchange import Audience, Call, Client, Exchange, Transport
     from trio_agent.surfaces.mcp.rpc import RequestId
 
 Era: TypeAlias = Literal["handshake", "modern"]
 
 _HANDSHAKE_ONLY: Final = frozenset(
-    {"initialize", "logging/setLevel", "ping", "resources/subscribe", "resources/unsubscribe"}
+    {
+        "initialize",
+        "logging/setLevel",
+        "ping",
+        "resources/subscribe",
+        "resources/unsubscribe",
+        "tasks/list",
+        "tasks/result",
+    }
 )
-_MODERN_ONLY: Final = frozenset({"server/discover", "subscriptions/listen"})
+_MODERN_ONLY: Final = frozenset({"server/discover", "subscriptions/listen", "tasks/update"})
 
 
 class Answering(Protocol):
@@ -221,6 +230,9 @@ class _ConversationExchange:
                 INVALID_REQUEST, f"{self.client.version_spoken} has no requests to clients"
             )
         return await self._call.request(method, params)
+
+    def start(self, actor: Actor) -> None:
+        self._call.start(actor)
 
     @property
     def audience(self) -> Audience | None:

@@ -23,6 +23,7 @@ from trio_agent.shown import shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from actors import Actor
     from trio_agent.surfaces.mcp.rpc import JsonObject, RequestId
 
 Transport: TypeAlias = Literal["stdio", "http", "memory"]
@@ -81,6 +82,13 @@ class Call(Protocol):
 
         Raises:
             RpcError: the client answered with an error, or is gone (`CONNECTION_CLOSED`).
+        """
+        ...
+
+    def start(self, actor: Actor) -> None:
+        """Let *actor* live beside this request and after it, under the server's supervisor.
+
+        It is cancelled when the server ends.  A crash of it would end every call of the server.
         """
         ...
 

@@ -2,7 +2,7 @@
 
     handshake   a question is a request to the client inside the live call
     modern      a question ends the call with `input_required`; the client calls again with the
-                answers
+                answers.  A call that goes on as a task waits for them, as in the handshake
 
 What a client can be asked is what its capabilities say.  Log lines go out when they are severe
 enough for this client; changes go through the `ChangeHub` to everybody who asked for them.
@@ -26,7 +26,7 @@ from trio_agent.surfaces.mcp.rpc import RpcError
 from trio_agent.surfaces.mcp.subscriptions import Change
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from trio_agent.context.host import Notice
     from trio_agent.context.question import Question, QuestionKind
@@ -48,7 +48,10 @@ def askable(client: Client) -> frozenset[QuestionKind]:
 
 
 def open_channel(
-    exchange: Exchange, changes: ChangeHub, answers: Mapping[str, Mapping[str, object]]
+    exchange: Exchange,
+    changes: ChangeHub,
+    answers: Mapping[str, Mapping[str, object]],
+    asks_live: Callable[[], bool] | None = None,
 ) -> McpChannel:
     """The channel for one invocation.
 
@@ -56,9 +59,11 @@ def open_channel(
         exchange: the request.
         changes: where news about lists and resources go.
         answers: of earlier rounds, by the keys of their questions; a modern client's only.
+        asks_live: whether a question of a modern client's call may be put all the same, since the
+            call goes on as a task; to be asked when there is one.
     """
     replayed = ReplayChannel(answers) if exchange.client.is_modern else None
-    return McpChannel(exchange, changes, replayed)
+    return McpChannel(exchange, changes, replayed, asks_live)
 
 
 @final
@@ -69,17 +74,23 @@ class McpChannel:
         exchange: the request.
         changes: where news about lists and resources go.
         replayed: has the answers of earlier rounds; None asks while the call runs.
+        asks_live: see `open_channel`.
 
     Attributes:
         refused: the capabilities that the client would have had to have.
     """
 
     def __init__(
-        self, exchange: Exchange, changes: ChangeHub, replayed: ReplayChannel | None
+        self,
+        exchange: Exchange,
+        changes: ChangeHub,
+        replayed: ReplayChannel | None,
+        asks_live: Callable[[], bool] | None = None,
     ) -> None:
         self._exchange: Final = exchange
         self._changes: Final = changes
         self._replayed: Final = replayed
+        self._asks_live: Final = asks_live
         self._kinds: Final = askable(exchange.client)
         self.refused: Final[set[str]] = set()
 
@@ -89,7 +100,9 @@ class McpChannel:
             self.refused.add(CAPABILITIES[question.kind])
             raise unsupported(question.kind)
         if self._replayed is not None:
-            return await self._replayed.ask(key, question)
+            known = await self._replayed.ask(key, question)
+            if known is not None or self._asks_live is None or not self._asks_live():
+                return known
         wire = question.to_wire()
         method = str(wire["method"])
         try:

@@ -45,7 +45,7 @@ from trio_agent.vocabulary.invocation import Invocation
 from trio_agent.vocabulary.json import Json
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Awaitable, Callable, Collection, Mapping
 
     from trio_agent.context.roots import Roots
     from trio_agent.invocation import Runtime
@@ -62,8 +62,10 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.mcp.results.progress import ProgressReport
     from trio_agent.surfaces.mcp.rpc import JsonObject
     from trio_agent.surfaces.mcp.subscriptions import ChangeHub
+    from trio_agent.surfaces.mcp.tasks.run import TaskLink
 
     McpProjection: TypeAlias = Projection[ProgressReport, JsonObject]
+    _Sink: TypeAlias = Callable[[ProgressReport], Awaitable[None]]
 
 
 @final
@@ -100,17 +102,30 @@ class RouteRendering:
         return Rounds(self._application.identity.artifact_epoch)
 
     async def call_tool(
-        self, entry: Entry[ToolRoute], arguments: JsonObject, params: JsonObject, exchange: Exchange
+        self,
+        entry: Entry[ToolRoute],
+        arguments: JsonObject,
+        params: JsonObject,
+        exchange: Exchange,
+        task: TaskLink | None = None,
     ) -> JsonObject:
         """Answer `tools/call` with a `CallToolResult`, or, in the modern era, with questions.
+
+        Args:
+            entry: the tool.
+            arguments: what it is called with.
+            params: of the request.
+            exchange: the request.
+            task: what the call has to do with the task that it runs as; None for an ordinary one.
 
         Raises:
             RpcError: the state of another round is not valid, or the client cannot be asked.
         """
         policy = self._catalog.policy(entry.route, exchange.client)
-        projection = ToolProjection(policy, reports=progress_token(exchange.meta) is not None)
+        reports = task is not None or progress_token(exchange.meta) is not None
+        projection = ToolProjection(policy, reports=reports)
         try:
-            result = await self._render(entry.record, arguments, projection, params, exchange)
+            result = await self._render(entry.record, arguments, projection, params, exchange, task)
             if policy.structured:
                 _check_promise(entry.route, result)
         except TrioAgentError as error:
@@ -185,17 +200,19 @@ class RouteRendering:
         projection: McpProjection,
         params: JsonObject,
         exchange: Exchange,
+        task: TaskLink | None = None,
     ) -> JsonObject:
         props = _props(data)
         client = exchange.client
         answers = self._rounds.answers(params, record.id, props) if client.is_modern else {}
-        channel = open_channel(exchange, self._changes, answers)
+        asks_live = None if task is None else task.asks_live
+        channel = open_channel(exchange, self._changes, answers, asks_live)
         invocation = Invocation(
             kind="tool", target=record.id, props=props, operation_id=record.id, surface="mcp"
         )
         watch = BoundaryWatch(projection, self._expose(exchange), record.id)
         try:
-            return await self._invoke(invocation, watch, channel, exchange)
+            return await self._invoke(invocation, watch, channel, exchange, task)
         except InputRequiredError as error:
             return self._rounds.interim(error, answers, record.id, props)
         except InvocationError as error:
@@ -209,21 +226,22 @@ class RouteRendering:
         projection: McpProjection,
         channel: McpChannel,
         exchange: Exchange,
+        task: TaskLink | None,
     ) -> JsonObject:
         token = progress_token(exchange.meta)
         axes = self._facts(exchange).to_axes
+        sink = _drop if task is None else _noting(task, _drop)
         if token is None:
-            return await self._runtime.invoke(
-                invocation, projection, _drop, axes=axes, host=channel
-            )
+            return await self._runtime.invoke(invocation, projection, sink, axes=axes, host=channel)
         writer = ProgressWriter(exchange, token)
+        sink = writer.offer if task is None else _noting(task, writer.offer)
         ended: JsonObject | TrioAgentError
         async with open_supervisor() as supervisor:
             with writer:
                 supervisor.start(writer)
                 try:
                     ended = await self._runtime.invoke(
-                        invocation, projection, writer.offer, axes=axes, host=channel
+                        invocation, projection, sink, axes=axes, host=channel
                     )
                 except TrioAgentError as error:
                     # A failure is an answer as well, and follows progress as closely; and out of
@@ -297,6 +315,16 @@ def _lacking(capabilities: Collection[str]) -> RpcError:
         f"this needs a client with the capability {', '.join(names)}",
         {"requiredCapabilities": required},
     )
+
+
+def _noting(task: TaskLink, sink: _Sink) -> _Sink:
+    """*sink*, and the task hears of each report before it."""
+
+    async def note(report: ProgressReport) -> None:
+        task.note(report)
+        await sink(report)
+
+    return note
 
 
 async def _drop(_: ProgressReport) -> None:

@@ -6,7 +6,7 @@ handler answers the request with that error; nothing else leaves a handler as on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias, final
+from typing import TYPE_CHECKING, Final, TypeAlias, cast, final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +49,13 @@ class RpcError(Exception):
         self.code: Final = code
         self.message: Final = message
         self.data: Final = data
+
+    @classmethod
+    def from_wire(cls, wire: Mapping[str, object]) -> RpcError:
+        """The error whose `to_wire` gave *wire*."""
+        data = wire.get("data")
+        told = cast("Mapping[str, object] | str | None", data)
+        return cls(cast("int", wire["code"]), cast("str", wire["message"]), told)
 
     def to_wire(self) -> JsonObject:
         """The `error` member of a response."""

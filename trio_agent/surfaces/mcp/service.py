@@ -4,6 +4,7 @@
     resources/list   resources/templates/list         resources/read
     resources/subscribe   resources/unsubscribe       subscriptions/listen
     completion/complete   logging/setLevel
+    tasks/get   tasks/cancel   tasks/result   tasks/list   tasks/update
 
 A request comes in as a method and its parameters in plain dicts, and an `Exchange`; a dict goes
 out.  Which revision wants what around it is `envelope`'s; who may see which tool is `catalog`'s;
@@ -18,12 +19,16 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, cast, final
 
+import attrs
+
 from trio_agent.errors import TrioAgentError
 from trio_agent.invocation import Runtime
 from trio_agent.routes.manifest import version_of
+from trio_agent.shown import shown
 from trio_agent.surfaces.mcp.catalog import Catalog
 from trio_agent.surfaces.mcp.completion import complete
 from trio_agent.surfaces.mcp.envelope import LOG_LEVELS
+from trio_agent.surfaces.mcp.exchange import MODERN_VERSIONS
 from trio_agent.surfaces.mcp.names import in_words
 from trio_agent.surfaces.mcp.pages import AppPages
 from trio_agent.surfaces.mcp.rendering import RouteRendering
@@ -35,6 +40,8 @@ from trio_agent.surfaces.mcp.rpc import (
     RpcError,
 )
 from trio_agent.surfaces.mcp.subscriptions import ChangeHub
+from trio_agent.surfaces.mcp.tasks.office import TaskOffice, terms_of
+from trio_agent.surfaces.mcp.tasks.wire import CAPABILITY, EXTENSION, TASKS_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -42,10 +49,15 @@ if TYPE_CHECKING:
     from trio_agent.context.roots import Roots
     from trio_agent.limits import Limits
     from trio_agent.routes.application import PluginApplication
-    from trio_agent.routes.record import ServerRecord
+    from trio_agent.routes.record import RouteRecord, ServerRecord
     from trio_agent.surfaces.mcp.exchange import Client, Exchange
+    from trio_agent.surfaces.mcp.tasks.run import TaskLink
+    from trio_agent.surfaces.mcp.tasks.settings import TaskSettings
 
     Handler = Callable[[JsonObject, Exchange], Awaitable[JsonObject]]
+
+TASK_TOOLS: Final = frozenset({"optional", "required"})
+"""What a tool says that may run as a task."""
 
 
 @final
@@ -58,6 +70,11 @@ class McpService:
         limits: of its runtime; the defaults if None.
         roots: of the plugin; None where nobody decided them.
         providers: finished values by key, instead of all that the plugin has; for tests.
+        tasks: how many calls may run as tasks, and where those are kept.
+
+    Attributes:
+        changes: carries news to connections.
+        tasks: the calls that run as tasks; None when no tool may.
     """
 
     def __init__(
@@ -68,12 +85,18 @@ class McpService:
         limits: Limits | None = None,
         roots: Roots | None = None,
         providers: Mapping[str, object] | None = None,
+        tasks: TaskSettings | None = None,
     ) -> None:
         self._application: Final = application
         self._server: Final = server
         self._catalog: Final = Catalog(application, server)
         self._pages: Final = AppPages(application.plugin.root, server.apps)
         self.changes: Final = ChangeHub()
+        self.tasks: Final = (
+            TaskOffice(server.name, tasks)
+            if any(tool.task_support in TASK_TOOLS for tool in server.tools)
+            else None
+        )
         self._rendering: Final = RouteRendering(
             application,
             self._catalog,
@@ -84,6 +107,8 @@ class McpService:
         handlers: dict[str, Handler] = {"logging/setLevel": self._set_level}
         if server.tools:
             handlers |= {"tools/list": self._list_tools, "tools/call": self._call_tool}
+        if self.tasks is not None:
+            handlers |= self.tasks.handlers
         if server.resources or self._pages:
             handlers |= {
                 "resources/list": self._list_resources,
@@ -116,9 +141,15 @@ class McpService:
             info["description"] = manifest.description
         return info
 
-    def introduction(self, _: str, /) -> JsonObject:
-        """What the server says of itself to a client of one revision; the same to all so far."""
-        return {"capabilities": self._capabilities, "serverInfo": dict(self.server_info)}
+    def introduction(self, version: str, /) -> JsonObject:
+        """What the server says of itself to a client of one revision: tasks are not for all."""
+        capabilities = dict(self._capabilities)
+        if self.tasks is not None and version == TASKS_VERSION:
+            capabilities["tasks"] = CAPABILITY
+        elif self.tasks is not None and version in MODERN_VERSIONS:
+            capabilities["extensions"] = {EXTENSION: {}}
+        ordered = dict(sorted(capabilities.items()))
+        return {"capabilities": ordered, "serverInfo": dict(self.server_info)}
 
     @cached_property
     def _capabilities(self) -> JsonObject:
@@ -132,7 +163,7 @@ class McpService:
         if "completion/complete" in self._handlers:
             capabilities["completions"] = {}
         capabilities["logging"] = {}
-        return dict(sorted(capabilities.items()))
+        return capabilities
 
     async def handle(self, method: str, params: JsonObject, exchange: Exchange) -> JsonObject:
         """Answer one request.
@@ -156,11 +187,11 @@ class McpService:
         name = _text(params, "name")
         arguments = _object(params, "arguments")
         record = self._catalog.tool_record(name, exchange.client)
-        try:
-            entry = self._catalog.tool(record)
-        except TrioAgentError as error:
-            return self._rendering.failed_tool(record, error, exchange)
-        return await self._rendering.call_tool(entry, arguments, params, exchange)
+        call = _ToolCall(self._catalog, self._rendering, record, arguments, params)
+        terms = None if self.tasks is None else terms_of(record, params, exchange.client)
+        if self.tasks is None or terms is None:
+            return await call.answer(exchange)
+        return await self.tasks.create(record, terms, call.answer, exchange)
 
     async def _list_resources(self, params: JsonObject, _: Exchange) -> JsonObject:
         _refuse_cursor(params)
@@ -210,6 +241,27 @@ class McpService:
             raise RpcError(INVALID_PARAMS, f"level is one of {', '.join(LOG_LEVELS)}")
         exchange.set_log_level(level)
         return {}
+
+
+@final
+@attrs.frozen
+class _ToolCall:
+    """One `tools/call`, to be answered now or as a task."""
+
+    catalog: Catalog
+    rendering: RouteRendering
+    record: RouteRecord
+    arguments: JsonObject
+    params: JsonObject
+
+    __repr__ = shown
+
+    async def answer(self, exchange: Exchange, task: TaskLink | None = None) -> JsonObject:
+        try:
+            entry = self.catalog.tool(self.record)
+        except TrioAgentError as error:
+            return self.rendering.failed_tool(self.record, error, exchange)
+        return await self.rendering.call_tool(entry, self.arguments, self.params, exchange, task)
 
 
 def _text(params: JsonObject, name: str) -> str:

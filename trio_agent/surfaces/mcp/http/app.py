@@ -24,6 +24,7 @@ from attrs.validators import ge, gt, lt
 
 from actors import open_supervisor
 from trio_agent.shown import shown
+from trio_agent.surfaces.mcp.containment import log
 from trio_agent.surfaces.mcp.envelope import has_envelope
 from trio_agent.surfaces.mcp.exchange import HANDSHAKE_VERSIONS
 from trio_agent.surfaces.mcp.http.calls import CallRoom
@@ -46,7 +47,6 @@ from trio_agent.surfaces.mcp.rpc import (
     RpcError,
 )
 from trio_agent.surfaces.mcp.subscriptions import ChangeHub
-from trio_agent.surfaces.mcp.wire.call import log
 from trio_agent.surfaces.mcp.wire.jsonrpc import Refusal, Request, parse
 
 if TYPE_CHECKING:

@@ -22,6 +22,7 @@ from trio_agent.surfaces.mcp.wire.questions import Outgoing, Questions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from actors import Actor, Supervisor
     from trio_agent.surfaces.mcp.exchange import (
         Audience,
         Call,
@@ -41,6 +42,7 @@ class HttpDesk:
     Args:
         conversation: of the session, or of the request.
         stream: takes every line about it.
+        calls: under which requests are answered.
         ids: of questions to the client.
         on_leave: called when the call has ended and the stream has its end.
     """
@@ -50,6 +52,7 @@ class HttpDesk:
         conversation: Conversation,
         stream: EventStream,
         *,
+        calls: Supervisor,
         ids: Iterator[int],
         on_leave: Callable[[LiveCall], object],
     ) -> None:
@@ -58,7 +61,12 @@ class HttpDesk:
         self.max_line_bytes: int = MAX_LINE_BYTES
         self.questions: Questions = Questions(stream, ids=ids)
         self.stream: Final = stream
+        self._calls: Final = calls
         self._on_leave: Final = on_leave
+
+    def start(self, actor: Actor) -> None:
+        """See `call.Desk.start`: until the server ends, since it may outlive the session's calls."""
+        self._calls.start(actor)
 
     def leave(self, call: LiveCall) -> None:
         """Take notice that *call* has ended: end its stream."""
@@ -136,6 +144,9 @@ class _HttpExchange:
 
     def set_log_level(self, level: str) -> None:
         self._exchange.set_log_level(level)
+
+    def start(self, actor: Actor) -> None:
+        self._call.start(actor)
 
     @property
     def audience(self) -> Audience | None:

@@ -5,7 +5,7 @@ disagree is refused (-32020, HTTP 400):
 
     MCP-Protocol-Version   the envelope's revision
     Mcp-Method             the method
-    Mcp-Name               the tool, prompt or resource, where there is one
+    Mcp-Name               the tool, prompt, resource or task, where there is one
     Mcp-Param-<token>      an argument whose property has `x-mcp-header: <token>`
 
 A value that is not plain ASCII comes as `=?base64?...?=`.  Sans-I/O.
@@ -40,7 +40,14 @@ NAME_HEADER: Final = "mcp-name"
 PARAM_PREFIX: Final = "mcp-param-"
 ANNOTATION: Final = "x-mcp-header"
 
-_NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+_NAMED_BY: Final = {
+    "prompts/get": "name",
+    "resources/read": "uri",
+    "tasks/cancel": "taskId",
+    "tasks/get": "taskId",
+    "tasks/update": "taskId",
+    "tools/call": "name",
+}
 
 _WRAPPED: Final = re.compile(r"=\?base64\?(.*)\?=")
 _TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")

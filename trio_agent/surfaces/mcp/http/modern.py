@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, cast, final
 
 import trio
 
+from trio_agent.surfaces.mcp.containment import log
 from trio_agent.surfaces.mcp.conversation import McpConversation
 from trio_agent.surfaces.mcp.envelope import meta_of, read_envelope, unsupported
 from trio_agent.surfaces.mcp.exchange import MODERN_VERSIONS
@@ -40,7 +41,7 @@ from trio_agent.surfaces.mcp.rpc import (
     JsonObject,
     RpcError,
 )
-from trio_agent.surfaces.mcp.wire.call import LiveCall, log
+from trio_agent.surfaces.mcp.wire.call import LiveCall
 from trio_agent.surfaces.mcp.wire.encoding import encode_result
 from trio_agent.surfaces.mcp.wire.jsonrpc import Notification, Request, Response
 
@@ -131,7 +132,8 @@ class ModernEra:
         if result is not None:
             await request.answer(200, encode_result(message.id, result))
             return
-        desk = HttpDesk(conversation, stream, ids=itertools.count(1), on_leave=lambda _: None)
+        ids = itertools.count(1)
+        desk = HttpDesk(conversation, stream, calls=self._calls, ids=ids, on_leave=lambda _: None)
         call = LiveCall(message, desk)
         await self._check_params(request, message, conversation, call)
         if message.method == _ENDLESS:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, final
 
 import trio
 
+from trio_agent.surfaces.mcp.containment import log, to_rpc_error
 from trio_agent.surfaces.mcp.conversation import McpConversation
 from trio_agent.surfaces.mcp.http.exchange import HttpDesk, HttpPlace
 from trio_agent.surfaces.mcp.http.stream import MOST_KEPT_BYTES, EventStream
@@ -28,7 +29,8 @@ from trio_agent.surfaces.mcp.rpc import (
     RpcError,
 )
 from trio_agent.surfaces.mcp.subscriptions import ChangeHub
-from trio_agent.surfaces.mcp.wire.call import LiveCall, log, to_rpc_error
+from trio_agent.surfaces.mcp.tasks.office import TaskOffice
+from trio_agent.surfaces.mcp.wire.call import LiveCall
 from trio_agent.surfaces.mcp.wire.dispatcher import MAX_UNREAD_BYTES, Quota
 from trio_agent.surfaces.mcp.wire.encoding import encode_call, encode_error, encode_result
 from trio_agent.surfaces.mcp.wire.jsonrpc import Response
@@ -94,9 +96,14 @@ class HttpSession:
         self._waiting: Final[dict[RequestId, LiveCall]] = {}
         self._streams: Final[dict[int, EventStream]] = {}
         self._last_stream = 0
+        self._turns = 0
         self._question_ids: Final = itertools.count(1)
         self._held = 0
         changes: object = getattr(service, "changes", None)
+        tasks: object = getattr(service, "tasks", None)
+        self._tasks = tasks if isinstance(tasks, TaskOffice) else None
+        if self._tasks is not None:
+            self._tasks.begin_session(id_, self._note_activity)
         self._leave = changes.join(self) if isinstance(changes, ChangeHub) else _do_nothing
 
     @property
@@ -106,8 +113,10 @@ class HttpSession:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something runs or somebody reads."""
-        return bool(self._held or self._desks)
+        """Whether something runs, tasks included, or somebody reads."""
+        return bool(self._held or self._desks) or (
+            self._tasks is not None and self._tasks.works_for(self.id)
+        )
 
     @contextmanager
     def held(self) -> Generator[None, None, None]:
@@ -174,6 +183,9 @@ class HttpSession:
     def end(self) -> None:
         """Cancel everything and let everybody go.  Nothing may be taken afterwards."""
         self._leave()
+        if self._tasks is not None:
+            actor_id = None if self.owner is None else self.owner.client_id
+            self._tasks.end_session(self.id, actor_id)
         for id_ in [*self._waiting, *self._running]:
             self._cancel({"requestId": id_, "reason": "the session has ended"})
         self.own.end()
@@ -192,24 +204,30 @@ class HttpSession:
         if len(self._waiting) >= self._quota.max_waiting:
             raise self._busy()
         desk = HttpDesk(
-            self._conversation, stream, ids=self._question_ids, on_leave=self._take_leave
+            self._conversation,
+            stream,
+            calls=self._calls,
+            ids=self._question_ids,
+            on_leave=self._take_leave,
         )
         self._desks[request.id] = desk
         self._start(LiveCall(request, desk))
         return None
 
     def _start(self, call: LiveCall) -> None:
-        if len(self._running) < self._quota.max_running:
+        if not call.takes_turn or self._turns < self._quota.max_running:
             self._running[call.id] = call
+            self._turns += call.takes_turn
             self._calls.start(call)
         else:
             self._waiting[call.id] = call
 
     def _take_leave(self, call: LiveCall) -> None:
         del self._running[call.id], self._desks[call.id]
+        self._turns -= call.takes_turn
         self.idle_since = trio.current_time()
         self._tidy()
-        if self._waiting:
+        if self._waiting and self._turns < self._quota.max_running:
             self._start(self._waiting.pop(next(iter(self._waiting))))
 
     def _cancel(self, params: JsonObject) -> None:
@@ -220,6 +238,9 @@ class HttpSession:
             self._desks.pop(id_).stream.end()
         elif id_ in self._running:
             self._running[id_].cancel(f"cancelled by the client: {params.get('reason')}")
+
+    def _note_activity(self) -> None:
+        self.idle_since = trio.current_time()
 
     def _tidy(self) -> None:
         """Let go of ended streams that nobody reads, the newest of them excepted.

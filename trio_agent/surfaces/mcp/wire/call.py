@@ -6,36 +6,24 @@ Guarantees:
   cancellation: neither an answer nor a notification, not even from a cleanup;
 * after its answer a call sends nothing either, and where that can be known, its answer is written
   when the client has read what came before it, and not in the same breath;
-* whatever a handler raises, the session goes on.  An `RpcError` is the answer; everything else is
-  a bug, whose traceback is logged and whose answer says no more than that.  `KeyboardInterrupt`
-  passes, and `Cancelled` of course.
+* whatever a handler raises, the session goes on; see `containment`.
 """
 
 from __future__ import annotations
 
-import logging
-from typing import TYPE_CHECKING, Final, Protocol, cast, final
+from typing import TYPE_CHECKING, Final, Protocol, final
 
 import trio
 
-from trio_agent.surfaces.mcp.rpc import (
-    CONNECTION_CLOSED,
-    INTERNAL_ERROR,
-    JsonObject,
-    RequestId,
-    RpcError,
-)
+from trio_agent.surfaces.mcp.containment import PASSING, log, to_rpc_error, without_pressing
+from trio_agent.surfaces.mcp.rpc import CONNECTION_CLOSED, JsonObject, RequestId, RpcError
 from trio_agent.surfaces.mcp.wire.encoding import encode_call, encode_error, encode_result
 
 if TYPE_CHECKING:
+    from actors import Actor
     from trio_agent.surfaces.mcp.exchange import Conversation
     from trio_agent.surfaces.mcp.wire.jsonrpc import Request
     from trio_agent.surfaces.mcp.wire.questions import Outgoing, Questions
-
-_PASSING: Final = (trio.Cancelled, KeyboardInterrupt, GeneratorExit)
-"""What ends more than a call."""
-
-log: Final = logging.getLogger("trio_agent.mcp")
 
 
 class Desk(Protocol):
@@ -45,6 +33,10 @@ class Desk(Protocol):
     outgoing: Outgoing
     questions: Questions
     max_line_bytes: int
+
+    def start(self, actor: Actor) -> None:
+        """Let an actor live beside the calls, and no longer than all of them may."""
+        ...
 
     def leave(self, call: LiveCall) -> None:
         """Take notice that *call* has ended."""
@@ -90,6 +82,11 @@ class LiveCall:
         """Whether it goes on until somebody ends it, so that nobody waits for its end."""
         return is_endless(self._request)
 
+    @property
+    def takes_turn(self) -> bool:
+        """See the function of that name."""
+        return takes_turn(self._request)
+
     def cancel(self, reason: str) -> None:
         """The client does not want it any more; never waits.  `initialize` goes on."""
         if self._request.method != "initialize":
@@ -130,6 +127,10 @@ class LiveCall:
             raise RpcError(CONNECTION_CLOSED, "the request has been cancelled or answered")
         return await self._desk.questions.ask(method, params)
 
+    def start(self, actor: Actor) -> None:
+        """See `exchange.Call.start`."""
+        self._desk.start(actor)
+
     async def _send_answer(self, line: bytes) -> None:
         if self._has_notified:
             await self._desk.outgoing.wait_taken()
@@ -141,50 +142,25 @@ class LiveCall:
         try:
             result = await self._desk.conversation.answer(request.method, request.params, self)
             return encode_result(self.id, result, max_bytes)
-        except _PASSING:
+        except PASSING:
             raise
         except BaseExceptionGroup as group:
-            failure: BaseException = self._without_pressing(group)
+            failure: BaseException = without_pressing(group, request.method, self.id)
         except BaseException as error:  # noqa: ASYNC103, BLE001  # one call never ends a session
             failure = error
         answer = to_rpc_error(failure, request.method, self.id)
         self.error_code = answer.code
         return encode_error(self.id, answer, max_bytes)
 
-    def _without_pressing(self, group: BaseExceptionGroup[BaseException]) -> BaseException:
-        """What is our business of *group*.
 
-        Raises:
-            BaseExceptionGroup: what is not, `Cancelled` and `KeyboardInterrupt`.
-        """
-        pressing, failure = group.split(_PASSING)
-        if pressing is None:
-            return group
-        if failure is not None:
-            to_rpc_error(failure, self._request.method, self.id)
-        raise pressing from None
+def takes_turn(request: Request) -> bool:
+    """Whether the call counts among those of which only so many may run.
+
+    What only waits for something else does not: it could keep that from being cancelled.
+    """
+    return request.method not in {"subscriptions/listen", "tasks/result"}
 
 
 def is_endless(request: Request) -> bool:
     """Whether the answer comes when somebody ends the request, however long that takes."""
     return request.method == "subscriptions/listen"
-
-
-def to_rpc_error(error: BaseException, method: str, id_: RequestId) -> RpcError:
-    """What a request is answered with when *error* came out of its handler; logs bugs."""
-    sole = _unwrap(error)
-    if isinstance(sole, RpcError):
-        return sole
-    log.error("%s, request %r, failed", method, id_, exc_info=error)
-    return RpcError(INTERNAL_ERROR, "Internal server error")
-
-
-def _unwrap(error: BaseException) -> BaseException:
-    """The one error in a group of one; anything else as it is."""
-    one = error
-    while isinstance(one, BaseExceptionGroup):
-        first, *others = cast("BaseExceptionGroup[BaseException]", one).exceptions
-        if others:
-            return error
-        one = first
-    return one

@@ -26,6 +26,7 @@ import trio
 
 from actors import Reply
 from trio_agent.shown import shown
+from trio_agent.surfaces.mcp.containment import log, to_rpc_error
 from trio_agent.surfaces.mcp.rpc import (
     CONNECTION_CLOSED,
     INVALID_REQUEST,
@@ -34,7 +35,7 @@ from trio_agent.surfaces.mcp.rpc import (
     RequestId,
     RpcError,
 )
-from trio_agent.surfaces.mcp.wire.call import LiveCall, is_endless, log, to_rpc_error
+from trio_agent.surfaces.mcp.wire.call import LiveCall, takes_turn
 from trio_agent.surfaces.mcp.wire.encoding import (
     MAX_LINE_BYTES,
     encode_call,
@@ -47,7 +48,7 @@ from trio_agent.surfaces.mcp.wire.questions import Outgoing, Questions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from actors import Supervisor
+    from actors import Actor, Supervisor
     from trio_agent.surfaces.mcp.exchange import Audience, Conversation
 
 
@@ -67,7 +68,8 @@ class Quota:
     Attributes:
         max_running: calls that run.
         max_waiting: calls that wait for their turn; one more is answered `SERVER_BUSY`.
-        max_endless: calls that go on until the client ends them, and take no turn from another.
+        max_endless: calls that go on until the client or something else ends them, and take no
+            turn from another.
         max_line_bytes: what a line that we write stays below.
     """
 
@@ -101,6 +103,7 @@ class Dispatcher:
         self._calls: Final = calls
         self._running: Final[dict[RequestId, LiveCall]] = {}
         self._waiting: Final[dict[RequestId, Request]] = {}
+        self._turns = 0
         self._endless = 0
         self._unanswered: Final[list[RequestId]] = []
         self._idle: Reply[None] | None = None
@@ -162,10 +165,15 @@ class Dispatcher:
         for id_ in self._unanswered:
             self._refuse(id_, error)
 
+    def start(self, actor: Actor) -> None:
+        """See `call.Desk.start`: until the connection ends."""
+        self._calls.start(actor)
+
     def leave(self, call: LiveCall) -> None:
         """Take notice that *call* has ended; the next one may run."""
         del self._running[call.id]
         self._endless -= call.is_endless
+        self._turns -= call.takes_turn
         if not (call.is_answered or call.is_cancelled):
             self._unanswered.append(call.id)
         if self._waiting and self._has_room():
@@ -178,7 +186,7 @@ class Dispatcher:
         return len(self._running) == self._endless
 
     def _has_room(self) -> bool:
-        return len(self._running) - self._endless < self._quota.max_running
+        return self._turns < self._quota.max_running
 
     def _take_request(self, request: Request) -> None:
         if request.id in self._running or request.id in self._waiting:
@@ -196,7 +204,7 @@ class Dispatcher:
         self._line_up(request)
 
     def _line_up(self, request: Request) -> None:
-        if is_endless(request):
+        if not takes_turn(request):
             self._open_stream(request)
         elif self._has_room():
             self._start(request)
@@ -207,8 +215,7 @@ class Dispatcher:
 
     def _open_stream(self, request: Request) -> None:
         most = self._quota.max_endless
-        if self._endless < most:
-            self._endless += 1
+        if len(self._running) - self._turns < most:
             self._start(request)
         else:
             why = f"server-busy: {most} streams are open on this connection; end some of them"
@@ -216,6 +223,8 @@ class Dispatcher:
 
     def _start(self, request: Request) -> None:
         call = self._running[request.id] = LiveCall(request, self)
+        self._endless += call.is_endless
+        self._turns += call.takes_turn
         self._calls.start(call)
 
     def _take_notification(self, notification: Notification) -> None:

@@ -11,6 +11,8 @@ Only here are escape sequences written for the live part.  Rules:
 * What is said above the picture is written in the same frame: away with it, the text, and back.
 * Painting never holds up the invocation.  Events only change the picture, and a terminal that
   takes nothing (Ctrl-S) stops the frames and nothing else.
+* While the process is suspended there is no picture (Ctrl-Z takes it away, `fg` brings it back),
+  and none is painted from the background: the terminal is somebody else's then.
 
 The size is asked for before each frame, so a resize is seen within one frame and needs no
 signal.  Below: `screen`, which decides what is shown; `streams`.  Above: `run`.
@@ -18,6 +20,11 @@ signal.  Below: `screen`, which decides what is shown; `streams`.  Above: `run`.
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, final
 
 import trio
@@ -27,7 +34,8 @@ from trio_agent.surfaces.cli.delivery import write_out
 from trio_agent.surfaces.cli.screen import LivePicture, cells
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Generator, Mapping, Sequence
+    from types import FrameType
 
     from trio_agent.surfaces.cli.aside import Aside
     from trio_agent.surfaces.cli.streams import ByteStream
@@ -66,6 +74,16 @@ def does_reflow(environ: Mapping[str, str]) -> bool:
     return not (
         "XTERM_VERSION" in environ or "STY" in environ or named.startswith(("linux", "screen"))
     )
+
+
+def is_foreground(fd: int | None) -> bool:
+    """Whether the terminal is ours now; one that does not control this process always is."""
+    if sys.platform == "win32" or fd is None:
+        return True
+    try:
+        return os.tcgetpgrp(fd) == os.getpgrp()
+    except OSError:
+        return True
 
 
 @final
@@ -107,17 +125,18 @@ class Painter:
 
     def feed(self, event: RenderEvent) -> None:
         """Take an event; it is seen with the next frame."""
-        self._picture.feed(event)
+        self._picture.feed(event, trio.current_time())
 
     async def run(self) -> None:
         """Paint."""
-        quiet_until = trio.current_time() + QUIET_S
-        while True:
-            await trio.sleep(FRAME_S)
-            if trio.current_time() >= quiet_until:
-                self._picture.wait_for(self._words)
-            async with self._turn:
-                await self._write(self._lines(), self._aside.take_lines())
+        began = trio.current_time()
+        with self._suspending():
+            while True:
+                await trio.sleep(FRAME_S)
+                if trio.current_time() >= began + QUIET_S:
+                    self._picture.wait_for(self._words, began)
+                async with self._turn:
+                    await self._write(self._lines(), self._aside.take_lines())
 
     async def say(self, data: bytes) -> None:
         """Write whole lines above the picture."""
@@ -136,7 +155,7 @@ class Painter:
         return self._frame([], self._aside.release())
 
     def _lines(self) -> Sequence[str]:
-        if self._gone:
+        if self._gone or not is_foreground(self._stream.fd):
             return []
         width, height = self._size()
         return self._picture.lines(width - 1, height - 1, trio.current_time())
@@ -169,6 +188,37 @@ class Painter:
             return b""
         text = repaint(painted, lines, width, reflows=self._reflows)
         return text.encode(self._stream.encoding)
+
+    @contextmanager
+    def _suspending(self) -> Generator[None, None, None]:
+        """Take the picture away before the process stops, for a block."""
+        if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        reactions = {signal.SIGTSTP: self._suspend, signal.SIGCONT: self._resume}
+        # Whoever ignores it has no shell to go back to, or a handler of their own.
+        ours = [one for one in reactions if signal.getsignal(one) is signal.SIG_DFL]
+        for number in ours:
+            signal.signal(number, reactions[number])
+        try:
+            yield
+        finally:
+            for number in ours:
+                signal.signal(number, signal.SIG_DFL)
+
+    def _suspend(self, number: int, _: FrameType | None) -> None:
+        """Handle SIGTSTP right where it arrives: a component may block the loop."""
+        self._stream.write_last(self._frame([], b""))
+        self._painted = []
+        # By the signal's own way: then the shell sees what it expects, and where there is no
+        # shell the system does not stop us.
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+        signal.signal(number, self._suspend)
+
+    def _resume(self, _number: int, _: FrameType | None) -> None:
+        """Handle SIGCONT: whatever was painted is above what others have written since."""
+        self._painted = []
 
     def _size(self) -> tuple[int, int]:
         size = current_size(self._stream.fd, self._environ)

@@ -25,21 +25,25 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final, TypeVar, final
 
 import trio
 
 from trio_agent.context.terminal import current_size
+from trio_agent.surfaces.cli.asking import Question, is_one_terminal
 from trio_agent.surfaces.cli.delivery import write_out
 from trio_agent.surfaces.cli.screen import LivePicture, cells
+from trio_agent.surfaces.cli.streams import STDIN
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
     from types import FrameType
 
     from trio_agent.surfaces.cli.aside import Aside
     from trio_agent.surfaces.cli.streams import ByteStream
     from trio_agent.vocabulary.event import RenderEvent
+
+ResultT = TypeVar("ResultT")
 
 FRAME_S: Final = 1 / 12
 """People see no more, and somebody may watch over a slow line."""
@@ -76,6 +80,13 @@ def does_reflow(environ: Mapping[str, str]) -> bool:
     )
 
 
+async def _in_thread(work: Callable[[], ResultT]) -> ResultT:
+    """Wait for the terminal without stopping the loop; whoever stops waiting restores it."""
+    return await trio.to_thread.run_sync(
+        work, abandon_on_cancel=True, limiter=trio.CapacityLimiter(1)
+    )
+
+
 def is_foreground(fd: int | None) -> bool:
     """Whether the terminal is ours now; one that does not control this process always is."""
     if sys.platform == "win32" or fd is None:
@@ -103,6 +114,7 @@ class Painter:
         "_gone",
         "_painted",
         "_picture",
+        "_question",
         "_reflows",
         "_stream",
         "_turn",
@@ -118,6 +130,7 @@ class Painter:
         self._words: Final = words
         self._reflows: Final = does_reflow(environ)
         self._picture: Final = LivePicture(stream.encoding)
+        self._question: Final = Question(STDIN)
         self._painted: Sequence[str] = []
         self._gone = False
         self._turn: Final = trio.Lock()
@@ -149,10 +162,32 @@ class Painter:
             self._gone = True
             await self._write([], self._aside.release())
 
+    async def ask(self, *others: int | None) -> bytes:
+        """Ask the terminal what `asking` asks; what it says, or nothing where it must not be.
+
+        Args:
+            others: descriptors that have to be the same terminal.
+        """
+        if not is_one_terminal(STDIN, self._stream.fd, *others):
+            return b""
+        async with self._turn:
+            return await _in_thread(self._ask)
+
+    async def give_back(self) -> None:
+        """Let the terminal be as it was before it was asked."""
+        await _in_thread(self._question.give_back)
+
     def clear_last(self) -> bytes:
         """What takes the picture away when nothing can be awaited any more; to be written."""
+        self._question.restore()
         self._gone = True
         return self._frame([], self._aside.release())
+
+    def _ask(self) -> bytes:
+        try:
+            return self._question.put(self._stream.write)
+        except OSError:
+            return b""
 
     def _lines(self) -> Sequence[str]:
         if self._gone or not is_foreground(self._stream.fd):
@@ -208,6 +243,7 @@ class Painter:
 
     def _suspend(self, number: int, _: FrameType | None) -> None:
         """Handle SIGTSTP right where it arrives: a component may block the loop."""
+        self._question.restore()
         self._stream.write_last(self._frame([], b""))
         self._painted = []
         # By the signal's own way: then the shell sees what it expects, and where there is no

@@ -93,10 +93,9 @@ def _kept(before: Sequence[Placeholder], nodes: Sequence[ProgressNode]) -> Mappi
     kept: dict[int, int] = {}
     last = -1
     for place, node in enumerate(nodes):
-        later = (one for one in ahead.get(id(node), ()) if one > last)
-        position = next(later, None)
-        if position is not None:
-            kept[place] = last = position
+        later = next((one for one in ahead.get(id(node), ()) if one > last), None)
+        if later is not None:
+            kept[place] = last = later
     return kept
 
 

@@ -2,22 +2,29 @@
 
 The live part is the painter's, on standard error; where nothing is repainted (a build, an
 agent's shell, a terminal that cannot) there is none.  Either way the document is laid out for
-the terminal, and comes after the picture is gone.  Imports rich.  Above: `run`.
+the terminal, and comes after the picture is gone.  Images are drawn only where there may be a
+picture, and the terminal is asked how only when there is one to draw.  Imports rich.
+Above: `run`.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import TYPE_CHECKING, Final, final
 
 import attrs
+import trio
 
 from trio_agent.context.terminal import current_size
 from trio_agent.errors import StreamError
+from trio_agent.protocol.markdown import blocks_of
 from trio_agent.protocol.output import Ending, Output
+from trio_agent.surfaces.cli.links import decide_links
 from trio_agent.surfaces.cli.page import page
-from trio_agent.surfaces.cli.painter import COLUMNS
+from trio_agent.surfaces.cli.painter import COLUMNS, ROWS
 from trio_agent.vocabulary.event import CompleteEvent, ErrorEvent
+from trio_agent.vocabulary.media import ImageNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.cli.delivery import Delivery
     from trio_agent.surfaces.cli.painter import Painter
     from trio_agent.surfaces.cli.streams import StandardStreams
+    from trio_agent.vocabulary.document import AgentDocument
     from trio_agent.vocabulary.event import RenderEvent
     from trio_agent.vocabulary.invocation import Invocation
 
@@ -104,10 +112,54 @@ class WatchedShowing:
 
     async def _show(self, event: CompleteEvent) -> None:
         stdout: Final = self.streams.stdout
-        drawn = page(
+        width = current_size(stdout.fd, os.environ).columns or COLUMNS
+        lay_out = functools.partial(
+            page,
             event.document,
-            width=current_size(stdout.fd, os.environ).columns or COLUMNS,
+            width=width,
             color=self.streams.terminal.stdout.color,
             encoding=stdout.encoding,
+            has_links=decide_links(self.streams.terminal.stdout, os.environ),
+        )
+        painter = self.painter
+        if painter is None or not _has_image(event.document):
+            await self.delivery.write(stdout, lay_out())
+            return
+        draw = await self._drawing(painter, width)
+        # In a thread: the loop hears a Ctrl-C while pixels are counted.
+        drawn = await trio.to_thread.run_sync(
+            functools.partial(lay_out, draw=draw), abandon_on_cancel=True
         )
         await self.delivery.write(stdout, drawn)
+        await painter.give_back()
+
+    async def _drawing(self, painter: Painter, width: int) -> Callable[[ImageNode], str | None]:
+        """What draws an image on this terminal."""
+        # lazy: most documents have no image.
+        from trio_agent.surfaces.cli.asking import cell_pixels  # noqa: PLC0415
+        from trio_agent.surfaces.cli.graphics import (  # noqa: PLC0415
+            answered_protocol,
+            named_protocol,
+        )
+        from trio_agent.surfaces.cli.images import Box, drawn_image  # noqa: PLC0415
+
+        stdout: Final = self.streams.stdout
+        if self.streams.terminal.stdout.color == "none":
+            return _no_drawing
+        named = named_protocol(os.environ)
+        protocol = named.protocol
+        if named.must_ask:
+            protocol = answered_protocol(await painter.ask(stdout.fd))
+        if protocol is None:
+            return _no_drawing
+        rows = current_size(stdout.fd, os.environ).rows or ROWS
+        box = Box.of_screen(width, rows, cell_pixels(stdout.fd))
+        return functools.partial(drawn_image, protocol=protocol, box=box)
+
+
+def _no_drawing(_: ImageNode) -> None:
+    """Nothing: the declared text is shown."""
+
+
+def _has_image(document: AgentDocument) -> bool:
+    return any(isinstance(block.node, ImageNode) for block in blocks_of(document))

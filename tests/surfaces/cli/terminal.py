@@ -114,6 +114,7 @@ class Watched:
         rows: height of the terminal.
         piped_stdout: standard output is a pipe; what comes out is in `piped`.
         settings: environment variables.
+        shell: what a shell with job control does; `"$@"` is the program.
     """
 
     def __init__(
@@ -125,6 +126,7 @@ class Watched:
         rows: int = 24,
         piped_stdout: bool = False,
         settings: Mapping[str, str] | None = None,
+        shell: str | None = None,
     ) -> None:
         self.screen = Screen(columns, rows)
         self.raw = b""
@@ -133,7 +135,9 @@ class Watched:
         self._terminal, inner = os.openpty()
         self._set_size(columns, rows)
         stdout = subprocess.PIPE if piped_stdout else inner
-        command = [sys.executable, "-I", "-S", "-c", _TAKE_TERMINAL, *program(*words)]
+        shell_words = [] if shell is None else ["/bin/bash", "-c", f"set -m\n{shell}", "bash"]
+        taken = [*shell_words, *program(*words)]
+        command = [sys.executable, "-I", "-S", "-c", _TAKE_TERMINAL, *taken]
         self.process = subprocess.Popen(
             command,
             cwd=cwd,

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, final
 import attrs
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from rich.markdown import Markdown
+from rich.markdown import Markdown, MarkdownElement, TableDataElement
 
 from trio_agent.shown import shown
 from trio_agent.surfaces.cli.links import may_be_link, misleads, tells_address
@@ -45,10 +45,25 @@ _DEEPEST: Final = 8
 """Levels of nesting that a reader can tell apart."""
 
 _MOST_NESTED: Final = 100
-"""Levels that are read; the reader calls itself for each."""
+"""Levels that are read, a list and its item being two; the reader calls itself for each."""
 
 _CONTAINERS: Final = frozenset({"blockquote", "bullet_list", "ordered_list"})
 _INLINE_DATA: Final = "data:"
+
+
+@final
+class _Cell:
+    """A cell whose text is broken and not cut: rich miscounts a line that ends in `漢 `."""
+
+    @staticmethod
+    def create(markdown: Markdown, token: Token) -> MarkdownElement:
+        cell = TableDataElement.create(markdown, token)
+        if isinstance(cell, TableDataElement):
+            cell.content.overflow = "fold"
+        return cell
+
+
+_ELEMENTS: Final = {**Markdown.elements, "td_open": _Cell, "th_open": _Cell}
 
 
 def _any_address(_: str) -> bool:
@@ -84,6 +99,7 @@ class Prose:
     def laid_out(self, text: str) -> Markdown:
         """What rich prints."""
         markdown = Markdown("", code_theme=CODE_THEME)
+        vars(markdown)["elements"] = _ELEMENTS
         markdown.parsed = list(self._fitted(_reader().parse(text)))
         return markdown
 

@@ -34,3 +34,13 @@ class Call:
     def program(self) -> str:
         """The program that was called, `trio-agent`."""
         return self.words.partition(" ")[0]
+
+
+def wants_help(argv: Sequence[str]) -> bool:
+    """Whether `-h` or `--help` stands anywhere before `--`."""
+    for word in argv:
+        if word == "--":
+            return False
+        if word in {"-h", "--help"}:
+            return True
+    return False

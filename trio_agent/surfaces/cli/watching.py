@@ -20,6 +20,8 @@ from trio_agent.context.terminal import current_size
 from trio_agent.errors import StreamError
 from trio_agent.protocol.markdown import blocks_of
 from trio_agent.protocol.output import Ending, Output
+from trio_agent.surfaces.cli.asking import cell_pixels
+from trio_agent.surfaces.cli.graphics import answered_protocol, named_protocol
 from trio_agent.surfaces.cli.links import decide_links
 from trio_agent.surfaces.cli.page import page
 from trio_agent.surfaces.cli.painter import COLUMNS, ROWS
@@ -136,11 +138,6 @@ class WatchedShowing:
     async def _drawing(self, painter: Painter, width: int) -> Callable[[ImageNode], str | None]:
         """What draws an image on this terminal."""
         # lazy: most documents have no image.
-        from trio_agent.surfaces.cli.asking import cell_pixels  # noqa: PLC0415
-        from trio_agent.surfaces.cli.graphics import (  # noqa: PLC0415
-            answered_protocol,
-            named_protocol,
-        )
         from trio_agent.surfaces.cli.images import Box, drawn_image  # noqa: PLC0415
 
         stdout: Final = self.streams.stdout

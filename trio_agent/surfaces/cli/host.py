@@ -58,6 +58,11 @@ class CommandHost:
         self._stdin: Final = stdin
         self._asking: TerminalAsking | None = None
 
+    @property
+    def has_ended_line(self) -> bool:
+        """Whether a question was given up last, which has put the cursor at the begin of a line."""
+        return self._asking is not None and self._asking.has_ended_line
+
     async def ask(self, key: str, question: Question) -> Mapping[str, object] | None:  # noqa: ARG002  # nobody asks a second time
         """See `context.host.HostChannel.ask`."""
         if question.kind != "elicit":

@@ -18,6 +18,7 @@ from benchmarks import (
     invocations,
     mcp_start,
     mcp_stdio,
+    mcp_tasks,
     memory,
     startup,
 )
@@ -40,6 +41,8 @@ TINY: Mapping[str, Callable[[], Mapping[str, Samples]]] = {
     "startup": functools.partial(startup.measure, rounds=1),
     "mcp-stdio": functools.partial(mcp_stdio.measure, calls=32, rounds=1),
     "mcp-start": functools.partial(mcp_start.measure, rounds=1, names=["mcp-start-call"]),
+    "tasks-poll": functools.partial(mcp_tasks.measure_poll, polls=8, rounds=1),
+    "tasks-many": functools.partial(mcp_tasks.measure_many, (3, 3)),
     "http-sessions": functools.partial(http_sessions.measure, 3),
 }
 

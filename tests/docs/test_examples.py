@@ -23,6 +23,7 @@ TESTING = "docs/how-to/test-a-component.md"
 COMMANDS = "docs/how-to/test-a-command.md"
 SERVERS = "docs/how-to/test-an-mcp-server.md"
 ASKING = "docs/how-to/ask-the-user.md"
+TASKS = "docs/how-to/run-as-a-task.md"
 EMBEDDING = "docs/how-to/embed.md"
 EVENTS = "docs/reference/events.md"
 
@@ -93,6 +94,27 @@ async def test_the_tests_of_the_page_on_servers_pass(
 
     for version in ["2025-11-25", "2026-07-28"][: 1 + test.__code__.co_argcount]:
         await test(*[version] * test.__code__.co_argcount)
+
+
+@pytest.fixture
+def press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The plugin of the page on tasks, beside the tests of that page."""
+    module = tmp_path / "press/mcp/press/tools/print_book.py"
+    module.parent.mkdir(parents=True)
+    module.write_text(blocks(TASKS)[0], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    yield
+    unload(find_plugin(tmp_path / "press"))
+
+
+@pytest.mark.parametrize("name", re.findall(r"def (test_\w+)", "\n".join(blocks(TASKS))))
+async def test_the_tests_of_the_page_on_tasks_pass(
+    name: str,
+    press: None,
+    monkeypatch: pytest.MonkeyPatch,
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    await getattr(load(TASKS, monkeypatch), name)(autojump_clock)
 
 
 async def test_the_page_on_embedding_invokes_and_streams(

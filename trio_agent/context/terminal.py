@@ -198,17 +198,23 @@ def decide_repainting(
 ) -> bool:
     """Decide whether the live part may be drawn over itself.
 
-    Both streams are terminals (otherwise `| less` and `> file` would not be silent), the
-    terminal can move its cursor (`TERM` is not `dumb`), and a person is watching: neither a
-    build (`CI` set, and not empty, `0` or `false`) nor an agent's shell (one of
-    `AGENT_SHELL_VARIABLES` set and not empty).  Colour has no say in this.
+    Both streams are terminals (otherwise `| less` and `> file` would not be silent), and a
+    person is watching.  Colour has no say in this.
     """
-    return stdout == stderr == "tty" and environ.get("TERM") != "dumb" and is_watched(environ)
+    return stdout == stderr == "tty" and is_watched(environ)
 
 
 def is_watched(environ: Mapping[str, str]) -> bool:
-    """Decide whether a person is there: neither a build nor an agent's shell says otherwise."""
-    return not is_on(environ, "CI") and not any(environ.get(name) for name in AGENT_SHELL_VARIABLES)
+    """Whether a terminal is one that a person looks at, and that can move its cursor.
+
+    It cannot where `TERM` is `dumb`.  Nobody looks in a build (`CI` set, and not empty, `0` or
+    `false`) or in an agent's shell (one of `AGENT_SHELL_VARIABLES` set and not empty).
+    """
+    return (
+        environ.get("TERM") != "dumb"
+        and not is_on(environ, "CI")
+        and not any(environ.get(name) for name in AGENT_SHELL_VARIABLES)
+    )
 
 
 def decide_sharing(stdout: os.stat_result | None, stderr: os.stat_result | None) -> bool:

@@ -60,6 +60,7 @@ from trio_agent.testing.mcp_session import (
     McpSession as McpSession,
     McpSurface as McpSurface,
 )
+from trio_agent.testing.mcp_tasks import McpTasks as McpTasks
 from trio_agent.testing.plugin_route import (
     PluginRoute as PluginRoute,
     TestedPlugin as TestedPlugin,

@@ -100,7 +100,9 @@ class McpTasks:
 
     async def _send(self, method: str, params: dict[str, object]) -> Mapping[str, object]:
         # The SDK would read the answers as something else, so this goes below its types.
-        dispatcher = self._client.session._dispatcher  # noqa: SLF001  # mcp 2.3 has no other way
+        # mcp 2.3 has no other way down there.
+        session = self._client.session
+        dispatcher = session._dispatcher  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         with proving(self._provenance):
             return await dispatcher.send_raw_request(method, self._stamped(params))
 

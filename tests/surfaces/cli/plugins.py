@@ -122,6 +122,22 @@ COMMANDS = {
         async def unimportable() -> str:
             return ""
         """,
+    "gallery": """
+        from trio_agent import Agent, Node, command
+
+        PNG = (
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4"
+            "z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
+        )
+
+        @command(description="Show a picture.")
+        async def gallery() -> Node:
+            return [
+                Agent.Markdown("[here](http://x.example/)"),
+                Agent.Image(data=PNG, mime_type="image/png", alt="a dot"),
+                Agent.Text("after it"),
+            ]
+        """,
     "terminal": """
         from trio_agent import CommandContext, command
 

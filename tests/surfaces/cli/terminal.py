@@ -22,6 +22,8 @@ from typing import Self
 
 import pyte
 
+from trio_agent.surfaces.cli.graphics import QUESTION
+
 PATIENCE_S = 30.0
 
 # A terminal only sends signals to the session that it controls.
@@ -114,6 +116,8 @@ class Watched:
         rows: height of the terminal.
         piped_stdout: standard output is a pipe; what comes out is in `piped`.
         settings: environment variables.
+        shell: what a shell with job control does; `"$@"` is the program.
+        answer: what the terminal says when it is asked what it can draw.
     """
 
     def __init__(
@@ -125,15 +129,20 @@ class Watched:
         rows: int = 24,
         piped_stdout: bool = False,
         settings: Mapping[str, str] | None = None,
+        shell: str | None = None,
+        answer: bytes = b"",
     ) -> None:
         self.screen = Screen(columns, rows)
         self.raw = b""
         self.piped = b""
+        self._answer = answer
         self._stream = pyte.ByteStream(self.screen)
         self._terminal, inner = os.openpty()
         self._set_size(columns, rows)
         stdout = subprocess.PIPE if piped_stdout else inner
-        command = [sys.executable, "-I", "-S", "-c", _TAKE_TERMINAL, *program(*words)]
+        shell_words = [] if shell is None else ["/bin/bash", "-c", f"set -m\n{shell}", "bash"]
+        taken = [*shell_words, *program(*words)]
+        command = [sys.executable, "-I", "-S", "-c", _TAKE_TERMINAL, *taken]
         self.process = subprocess.Popen(
             command,
             cwd=cwd,
@@ -175,6 +184,17 @@ class Watched:
         """The screen as one text."""
         return "\n".join(self.lines)
 
+    @property
+    def was_asked(self) -> bool:
+        """Whether the program has asked what the terminal can draw."""
+        return QUESTION in self.raw
+
+    @property
+    def echoes_lines(self) -> bool:
+        """Whether the terminal treats keys as a shell expects it."""
+        flags: int = termios.tcgetattr(self._terminal)[3]
+        return flags & termios.ECHO != 0 and flags & termios.ICANON != 0
+
     def wait_for(self, expected: str | Callable[[str], bool]) -> None:
         """Follow the screen until it shows *expected*."""
         deadline = time.monotonic() + PATIENCE_S
@@ -207,8 +227,11 @@ class Watched:
             if not data:
                 self._selector.unregister(key.fileobj)
             elif key.fd == self._terminal:
+                was_asked = self.was_asked
                 self.raw += data
                 self._stream.feed(data)
+                if self.was_asked and not was_asked:
+                    self.type(self._answer)
             else:
                 self.piped += data
         return bool(self._selector.get_map())

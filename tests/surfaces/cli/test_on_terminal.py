@@ -1,9 +1,11 @@
 """`trio-agent` on a terminal: real processes on pseudo terminals, and what is on the screen."""
 
 import json
+import re
 import signal
 from pathlib import Path
 
+import pyte
 import pytest
 
 from tests.surfaces.cli.plugins import demo, need_pseudo_terminals
@@ -27,15 +29,17 @@ def finish(watched: Watched, cwd: Path) -> int:
 
 
 def without_spinner(lines: list[str]) -> list[str]:
-    return [line[2:] if line[:2] in ("| ", "/ ", "- ", "\\ ") else line for line in lines]
+    """Without what depends on the moment: the positions of the spinners, and the seconds."""
+    still = [line[2:] if line[:2] in ("| ", "/ ", "- ", "\\ ") else line for line in lines]
+    return [re.sub(r" \d+s$", " 0s", line) for line in still]
 
 
 def test_a_terminal_shows_a_live_picture_then_the_document(cwd: Path) -> None:
     with Watched(SHOW, cwd=cwd) as watched:
         watched.wait_for("found")
         assert without_spinner(watched.lines) == [
-            "Inspecting files",
-            "Working          [======>                 ]  1/4",
+            "Inspecting files 0s",
+            "Working          [======>                 ]  1/4 0s",
             "hashing: 漢字 🎉 [=======>                ] 3/10",
             "found [red]x[/red] \\x1b[2J (7)",
         ]
@@ -63,7 +67,7 @@ def test_the_picture_fits_into_twenty_columns(cwd: Path) -> None:
 def test_the_picture_is_never_taller_than_the_screen(cwd: Path) -> None:
     with Watched(SHOW, cwd=cwd, rows=3) as watched:
         watched.wait_for("... and 3 more")
-        assert without_spinner(watched.lines) == ["Inspecting files", "... and 3 more"]
+        assert without_spinner(watched.lines) == ["Inspecting files 0s", "... and 3 more"]
         assert finish(watched, cwd) == 0
         assert "more" not in watched.text
 
@@ -214,7 +218,7 @@ def test_ctrl_c_while_a_module_is_imported_ends_with_a_line_of_its_own(tmp_path:
 def test_a_command_that_shows_nothing_yet_is_named(cwd: Path, columns: int) -> None:
     with Watched(["run", "demo", "asleep"], cwd=cwd, columns=columns) as watched:
         watched.wait_for("asleep")
-        assert without_spinner(watched.lines) == ["asleep"]
+        assert without_spinner(watched.lines) == ["asleep" + (" 0s" if columns > 24 else "")]
         (cwd / "go").touch()
         assert watched.finish() == 0
         assert watched.text.strip() == "7"
@@ -237,6 +241,34 @@ def test_a_second_ctrl_c_does_not_wait_for_a_cleanup(cwd: Path) -> None:
         assert watched.finish() == 130
         assert "Waiting" not in watched.text
         assert not watched.screen.cursor.hidden
+
+
+def test_ctrl_z_takes_the_picture_away_and_fg_brings_it_back(cwd: Path) -> None:
+    shell = '"$@"; echo stopped; read line; fg > jobs.txt'
+    with Watched(["run", "demo", "patient"], cwd=cwd, shell=shell) as watched:
+        watched.wait_for("Waiting")
+        watched.type(b"\x1a")
+        watched.wait_for("stopped")
+        assert "Waiting" not in watched.text
+        assert not watched.screen.cursor.hidden
+        assert pyte.modes.DECAWM in watched.screen.mode
+
+        watched.type(b"typed\n")
+        watched.wait_for("Waiting")
+        assert "stopped" in watched.text
+        assert "typed" in watched.text
+        watched.type(b"\x03")
+        assert watched.finish() == 130
+        assert watched.lines[-1] == "Interrupted."
+
+
+def test_nothing_is_painted_from_the_background(cwd: Path) -> None:
+    shell = '"$@" & touch went; wait; echo over'
+    with Watched(SHOW, cwd=cwd, shell=shell) as watched:
+        watched.follow_until((cwd / "went").exists)
+        assert finish(watched, cwd) == 0
+        assert "part one" in watched.text
+        assert "Inspecting" not in watched.raw.decode()
 
 
 def test_ctrl_s_does_not_keep_it_from_ending(cwd: Path) -> None:

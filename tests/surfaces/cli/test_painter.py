@@ -1,4 +1,6 @@
 import os
+import signal
+import threading
 from pathlib import Path
 
 import pyte
@@ -7,10 +9,20 @@ import trio.testing
 from hypothesis import given, strategies as st
 
 from tests.surfaces.cli.terminal import Screen
+from trio_agent import Agent
 from trio_agent.surfaces.cli.aside import Aside
-from trio_agent.surfaces.cli.painter import FRAME_S, QUIET_S, Painter, does_reflow, repaint
+from trio_agent.surfaces.cli.painter import (
+    FRAME_S,
+    QUIET_S,
+    Painter,
+    does_reflow,
+    is_foreground,
+    repaint,
+)
 from trio_agent.surfaces.cli.streams import ByteStream
-from trio_agent.vocabulary.event import ProgressEvent
+from trio_agent.vocabulary.document import AgentDocument
+from trio_agent.vocabulary.event import ProgressEvent, ShellEvent
+from trio_agent.vocabulary.result import ResultNode
 
 _ENVIRON = {"COLUMNS": "40", "LINES": "10"}
 
@@ -64,7 +76,7 @@ async def test_a_command_that_has_no_events_yet_is_named_after_a_moment(
         await trio.sleep(QUIET_S - 0.01)
         assert terminal.raw == b""
         await trio.sleep(2 * FRAME_S)
-        assert [line[1:] for line in terminal.shown] == [" db clean-up"]
+        assert [line[1:] for line in terminal.shown] == [" db clean-up 0s"]
         terminal.painter.feed(ProgressEvent(1, 1, 4, "work"))
         await trio.sleep(2 * FRAME_S)
         assert [line[-3:] for line in terminal.shown] == ["1/4"]
@@ -96,6 +108,57 @@ async def test_there_are_twelve_frames_a_second_at_most(
         nursery.cancel_scope.cancel()
 
     assert 10 <= terminal.raw.count(b"\x1b[J") <= 12
+
+
+async def test_a_time_that_grows_is_painted_once_a_second(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    terminal = Terminal(tmp_path / "t")
+    document = AgentDocument.build(ResultNode.of([Agent.Progress(1, total=4, message="work")]))
+    terminal.painter.feed(ShellEvent(0, document))
+    with trio.move_on_after(9.5):
+        await terminal.painter.run()
+
+    assert terminal.raw.count(b"\x1b[J") == 10
+    assert terminal.shown == ["work [======>                 ] 1/4 9s"]
+
+
+async def test_after_a_stop_that_could_not_be_seen_coming_the_picture_is_painted_below(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    terminal = Terminal(tmp_path / "t")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(terminal.painter.run)
+        terminal.painter.feed(ProgressEvent(1, 1, 4, "work"))
+        await trio.sleep(1.5 * FRAME_S)
+        terminal.stream.write(b"\nsaid by the shell\n")
+        signal.raise_signal(signal.SIGCONT)
+        await trio.sleep(1.5 * FRAME_S)
+        nursery.cancel_scope.cancel()
+
+    assert [line[-5:] for line in terminal.shown] == ["] 1/4", "shell", "] 1/4"]
+    assert signal.getsignal(signal.SIGCONT) is signal.SIG_DFL
+
+
+def test_away_from_the_main_thread_there_are_no_signals(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path / "t")
+
+    async def paint() -> None:
+        with trio.move_on_after(2 * FRAME_S):
+            terminal.painter.feed(ProgressEvent(1, 1, 4, "work"))
+            await terminal.painter.run()
+
+    clock = trio.testing.MockClock(autojump_threshold=0)
+    thread = threading.Thread(target=lambda: trio.run(paint, clock=clock))
+    thread.start()
+    thread.join()
+
+    assert terminal.shown[0].endswith("1/4")
+
+
+def test_what_is_no_terminal_is_never_somebody_elses() -> None:
+    assert is_foreground(None)
+    assert is_foreground(-1)
 
 
 async def test_what_is_said_stands_above_the_picture(

@@ -11,6 +11,8 @@ Only here are escape sequences written for the live part.  Rules:
 * What is said above the picture is written in the same frame: away with it, the text, and back.
 * Painting never holds up the invocation.  Events only change the picture, and a terminal that
   takes nothing (Ctrl-S) stops the frames and nothing else.
+* While the process is suspended there is no picture (Ctrl-Z takes it away, `fg` brings it back),
+  and none is painted from the background: the terminal is somebody else's then.
 
 The size is asked for before each frame, so a resize is seen within one frame and needs no
 signal.  Below: `screen`, which decides what is shown; `streams`.  Above: `run`.
@@ -18,21 +20,30 @@ signal.  Below: `screen`, which decides what is shown; `streams`.  Above: `run`.
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Final, final
+import os
+import signal
+import sys
+import threading
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Final, TypeVar, final
 
 import trio
 
 from trio_agent.context.terminal import current_size
 from trio_agent.surfaces.cli.delivery import write_out
 from trio_agent.surfaces.cli.screen import LivePicture, cells
+from trio_agent.surfaces.cli.streams import STDIN
+from trio_agent.surfaces.cli.terminal_query import Question, is_one_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+    from types import FrameType
 
     from trio_agent.surfaces.cli.aside import Aside
     from trio_agent.surfaces.cli.output_stream import OutputStream
     from trio_agent.vocabulary.event import RenderEvent
+
+ResultT = TypeVar("ResultT")
 
 FRAME_S: Final = 1 / 12
 """People see no more, and somebody may watch over a slow line."""
@@ -69,6 +80,23 @@ def does_reflow(environ: Mapping[str, str]) -> bool:
     )
 
 
+async def _in_thread(work: Callable[[], ResultT]) -> ResultT:
+    """Wait for the terminal without stopping the loop; whoever stops waiting restores it."""
+    return await trio.to_thread.run_sync(
+        work, abandon_on_cancel=True, limiter=trio.CapacityLimiter(1)
+    )
+
+
+def is_foreground(fd: int | None) -> bool:
+    """Whether the terminal is ours now; one that does not control this process always is."""
+    if sys.platform == "win32" or fd is None:
+        return True
+    try:
+        return os.tcgetpgrp(fd) == os.getpgrp()
+    except OSError:
+        return True
+
+
 @final
 class Painter:
     """One picture on one terminal: an actor that paints until it is cancelled.
@@ -86,6 +114,7 @@ class Painter:
         "_gone",
         "_painted",
         "_picture",
+        "_question",
         "_reflows",
         "_stream",
         "_turn",
@@ -101,6 +130,7 @@ class Painter:
         self._words: Final = words
         self._reflows: Final = does_reflow(environ)
         self._picture: Final = LivePicture(stream.encoding)
+        self._question: Final = Question(STDIN)
         self._painted: Sequence[str] = []
         self._gone = False
         self._turn: Final = trio.Lock()
@@ -108,17 +138,18 @@ class Painter:
 
     def feed(self, event: RenderEvent) -> None:
         """Take an event; it is seen with the next frame."""
-        self._picture.feed(event)
+        self._picture.feed(event, trio.current_time())
 
     async def run(self) -> None:
         """Paint."""
-        quiet_until = trio.current_time() + QUIET_S
-        while True:
-            await trio.sleep(FRAME_S)
-            if trio.current_time() >= quiet_until:
-                self._picture.wait_for(self._words)
-            async with self._turn:
-                await self._write(self._lines(), self._aside.take_lines())
+        began = trio.current_time()
+        with self._suspending():
+            while True:
+                await trio.sleep(FRAME_S)
+                if trio.current_time() >= began + QUIET_S:
+                    self._picture.wait_for(self._words, began)
+                async with self._turn:
+                    await self._write(self._lines(), self._aside.take_lines())
 
     async def say(self, data: bytes) -> None:
         """Write whole lines above the picture."""
@@ -138,13 +169,35 @@ class Painter:
             self._gone = True
             await self._write([], self._aside.release())
 
+    async def ask(self, *others: int | None) -> bytes:
+        """Ask the terminal what `asking` asks; what it says, or nothing where it must not be.
+
+        Args:
+            others: descriptors that have to be the same terminal.
+        """
+        if not is_one_terminal(STDIN, self._stream.fd, *others):
+            return b""
+        async with self._turn:
+            return await _in_thread(self._ask)
+
+    async def give_back(self) -> None:
+        """Let the terminal be as it was before it was asked."""
+        await _in_thread(self._question.give_back)
+
     def clear_last(self) -> bytes:
         """What takes the picture away when nothing can be awaited any more; to be written."""
+        self._question.restore()
         self._gone = True
         return self._frame([], self._aside.release())
 
+    def _ask(self) -> bytes:
+        try:
+            return self._question.put(self._stream.write)
+        except OSError:
+            return b""
+
     def _lines(self) -> Sequence[str]:
-        if self._gone:
+        if self._gone or not is_foreground(self._stream.fd):
             return []
         width, height = self._size()
         return self._picture.lines(width - 1, height - 1, trio.current_time())
@@ -177,6 +230,38 @@ class Painter:
             return b""
         text = repaint(painted, lines, width, reflows=self._reflows)
         return text.encode(self._stream.encoding)
+
+    @contextmanager
+    def _suspending(self) -> Generator[None, None, None]:
+        """Take the picture away before the process stops, for a block."""
+        if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        reactions = {signal.SIGTSTP: self._suspend, signal.SIGCONT: self._resume}
+        # Whoever ignores it has no shell to go back to, or a handler of their own.
+        ours = [one for one in reactions if signal.getsignal(one) is signal.SIG_DFL]
+        for number in ours:
+            signal.signal(number, reactions[number])
+        try:
+            yield
+        finally:
+            for number in ours:
+                signal.signal(number, signal.SIG_DFL)
+
+    def _suspend(self, number: int, _: FrameType | None) -> None:
+        """Handle SIGTSTP right where it arrives: a component may block the loop."""
+        self._question.restore()
+        self._stream.write_last(self._frame([], b""))
+        self._painted = []
+        # By the signal's own way: then the shell sees what it expects, and where there is no
+        # shell the system does not stop us.
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+        signal.signal(number, self._suspend)
+
+    def _resume(self, _number: int, _: FrameType | None) -> None:
+        """Handle SIGCONT: whatever was painted is above what others have written since."""
+        self._painted = []
 
     def _size(self) -> tuple[int, int]:
         size = current_size(self._stream.fd, self._environ)

@@ -2,22 +2,29 @@
 
 The live part is the painter's, on standard error; where nothing is repainted (a build, an
 agent's shell, a terminal that cannot) there is none.  Either way the document is laid out for
-the terminal, and comes after the picture is gone.  Imports rich.  Above: `run`.
+the terminal, and comes after the picture is gone.  Images are drawn only where there may be a
+picture, and the terminal is asked how only when there is one to draw.  Imports rich.
+Above: `run`.
 """
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Final, final
 
 import attrs
+import trio
 
 from trio_agent.context.terminal import current_size
 from trio_agent.errors import StreamError
+from trio_agent.protocol.markdown import blocks_of
 from trio_agent.protocol.output import Ending, Output, data_line
 from trio_agent.shown import shown
+from trio_agent.surfaces.cli.links import decide_links
 from trio_agent.surfaces.cli.page import page
-from trio_agent.surfaces.cli.painter import COLUMNS
+from trio_agent.surfaces.cli.painter import COLUMNS, ROWS
 from trio_agent.vocabulary.event import CompleteEvent, ErrorEvent
+from trio_agent.vocabulary.media import ImageNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,6 +35,7 @@ if TYPE_CHECKING:
     from trio_agent.surfaces.cli.delivery import Delivery
     from trio_agent.surfaces.cli.painter import Painter
     from trio_agent.surfaces.cli.streams import StandardStreams
+    from trio_agent.vocabulary.document import AgentDocument
     from trio_agent.vocabulary.event import RenderEvent
     from trio_agent.vocabulary.invocation import Invocation
 
@@ -123,10 +131,58 @@ class WatchedShowing:
             await self.delivery.take(data_line(event.document.value, is_json=False))
             return
         stdout: Final = self.streams.stdout
-        drawn = page(
+        width = current_size(stdout.fd, self.streams.environ).columns or COLUMNS
+        lay_out = functools.partial(
+            page,
             event.document,
-            width=current_size(stdout.fd, self.streams.environ).columns or COLUMNS,
+            width=width,
             color=self.streams.terminal.stdout.color,
             encoding=stdout.encoding,
+            has_links=decide_links(self.streams.terminal.stdout, self.streams.environ),
+        )
+        painter = self.painter
+        if painter is None or not _has_image(event.document):
+            await self.delivery.write(stdout, lay_out())
+            return
+        draw = await self._drawing(painter, width)
+        # In a thread: the loop hears a Ctrl-C while pixels are counted.
+        drawn = await trio.to_thread.run_sync(
+            functools.partial(lay_out, draw=draw), abandon_on_cancel=True
         )
         await self.delivery.write(stdout, drawn)
+        await painter.give_back()
+
+    async def _drawing(self, painter: Painter, width: int) -> Callable[[ImageNode], str | None]:
+        """What draws an image on this terminal."""
+        # lazy: most documents have no image.
+        from trio_agent.surfaces.cli.graphics import (  # noqa: PLC0415
+            answered_protocol,
+            named_protocol,
+        )
+
+        # lazy: as above.
+        from trio_agent.surfaces.cli.images import Box, drawn_image  # noqa: PLC0415
+
+        # lazy: as above.
+        from trio_agent.surfaces.cli.terminal_query import cell_pixels  # noqa: PLC0415
+
+        stdout: Final = self.streams.stdout
+        if self.streams.terminal.stdout.color == "none":
+            return _no_drawing
+        named = named_protocol(self.streams.environ)
+        protocol = named.protocol
+        if named.must_ask:
+            protocol = answered_protocol(await painter.ask(stdout.fd))
+        if protocol is None:
+            return _no_drawing
+        rows = current_size(stdout.fd, self.streams.environ).rows or ROWS
+        box = Box.of_screen(width, rows, cell_pixels(stdout.fd))
+        return functools.partial(drawn_image, protocol=protocol, box=box)
+
+
+def _no_drawing(_: ImageNode) -> None:
+    """Nothing: the declared text is shown."""
+
+
+def _has_image(document: AgentDocument) -> bool:
+    return any(isinstance(block.node, ImageNode) for block in blocks_of(document))

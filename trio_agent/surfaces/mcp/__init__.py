@@ -1,6 +1,7 @@
 """The MCP surface: a plugin's tools, resources and prompts, served to MCP hosts.
 
     rpc, exchange      what passes between a transport and the service: errors, one request
+    containment        whatever a handler raises ends nothing else
     results/           documents as results, progress as one number, thrown errors as answers
     envelope           the eras of the protocol, decided for one request
     conversation       ... and remembered for one connection
@@ -9,6 +10,7 @@
     completion, subscriptions, rounds, hosting
                        one part of the protocol each
     reporting          progress beside an invocation
+    tasks/             calls that go on when they have been answered
     rendering          a request as an invocation, and an invocation as an answer
     service            which method does what
 

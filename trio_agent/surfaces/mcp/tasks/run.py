@@ -17,7 +17,7 @@ Below: `record`, `store`, `detached`.  Above: `office`.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, final
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, cast, final
 
 import trio
 
@@ -271,7 +271,7 @@ class TaskRun:
 
     async def _pass_on(self, key: str, exchange: Exchange) -> None:
         question = self.record.questions[key]
-        params = related(_object(question["params"]), self.record.id)
+        params = related(cast("JsonObject", question["params"]), self.record.id)
         answer: JsonObject | RpcError | None = None
         with trio.CancelScope() as scope:
             self._passing_on[key] = scope
@@ -319,12 +319,7 @@ def _error_text(outcome: TaskOutcome) -> str | None:
         return str(outcome.value["message"])
     if outcome.status != "failed":
         return None
-    content = outcome.value.get("content")
-    blocks = content if isinstance(content, list) else []
-    texts = [str(block["text"]) for block in blocks if isinstance(block, dict) and "text" in block]
+    blocks = cast("list[JsonObject]", outcome.value.get("content") or [])
+    texts = [str(block["text"]) for block in blocks if "text" in block]
     text = "\n".join(texts)
     return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 1] + "…"
-
-
-def _object(value: object) -> JsonObject:
-    return value if isinstance(value, dict) else {}

@@ -10,9 +10,9 @@ can lose the last of it.
 
 What works in a process that is gone is failed, `runtime-restarted`, by the first one that looks.
 
-SQLite runs in a worker thread, one call at a time.  A call takes some tenths of a millisecond, and
-half of that is the thread; but another process may hold the file, or a disk be slow, and then
-everything would stand still.  Below: `quota`, `rows`, `workers`.  Beside: `registry`, which it
+SQLite runs in a worker thread, one call at a time.  That adds 0.08 ms to a
+call of 0.02 to 0.11; but another process may hold the file, or a disk be slow, and then everything
+would stand still.  Below: `quota`, `rows`, `workers`.  Beside: `registry`, which it
 agrees with in everything.
 """
 

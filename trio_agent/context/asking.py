@@ -79,7 +79,8 @@ class Asking:
     async def elicit(self, message: str, schema: object, key: str | None) -> Elicited[object]:
         """See `AgentRequest.elicit`."""
         form = make_form(schema)
-        action, content = read_action(await self._ask(ask_user(message, form.schema), key))
+        question = ask_user(message, form.schema, form.read)
+        action, content = read_action(await self._ask(question, key))
         return Elicited(action=action, content=None if content is None else form.read(content))
 
     async def sample(

@@ -172,7 +172,8 @@ def _number(where: str, schema: Members) -> Field:
         if wire_kind(value) != "number" or (is_integer and type(value) is not int):
             return False
         number = cast("float", value)
-        return math.isfinite(number) and accepts(number)
+        # Compared, since math.isfinite fails on an integer that no float holds.
+        return -math.inf < number < math.inf and accepts(number)
 
     return Field(f"{schema['type']}" + (f" {limits}" if limits else ""), fits)
 

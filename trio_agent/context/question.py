@@ -21,7 +21,7 @@ from trio_agent.vocabulary.field import check_not_blank, check_text, refuse
 from trio_agent.vocabulary.json import Json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 QuestionKind: TypeAlias = Literal["elicit", "sample", "roots"]
 """A form for the user; something for the host's model; the directories the host works in."""
@@ -50,10 +50,15 @@ class Question:
     Attributes:
         kind: who is to answer.
         params: as MCP spells them, an object; for `elicit` the `message` and `requestedSchema`.
+        read: of `elicit`, what the component will read the content with; a host that asks
+            people itself may try it first, and ask again.  Stays in this process.
     """
 
     kind: QuestionKind
     params: Json
+    read: Callable[[dict[str, object]], object] | None = attrs.field(
+        default=None, eq=False, repr=False, kw_only=True
+    )
 
     __repr__ = shown
 
@@ -132,18 +137,24 @@ class Root:
     __repr__ = shown
 
 
-def ask_user(message: str, schema: Mapping[str, object]) -> Question:
+def ask_user(
+    message: str,
+    schema: Mapping[str, object],
+    read: Callable[[dict[str, object]], object] | None = None,
+) -> Question:
     """The question that shows a form.
 
     Args:
         message: what the user reads above it; not blank.
         schema: of a `form.Form`.
+        read: of the same form; raises `SchemaError` for a content that does not fit.
 
     Raises:
         ContractError: `invalid-document`, the message is blank or no string.
     """
     check_not_blank("the message of elicit()", message)
-    return Question("elicit", Json.of({"message": message, "requestedSchema": dict(schema)}))
+    params = Json.of({"message": message, "requestedSchema": dict(schema)})
+    return Question("elicit", params, read=read)
 
 
 def ask_model(

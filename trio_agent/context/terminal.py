@@ -207,14 +207,18 @@ def decide_repainting(
 def is_watched(environ: Mapping[str, str]) -> bool:
     """Whether a terminal is one that a person looks at, and that can move its cursor.
 
-    It cannot where `TERM` is `dumb`.  Nobody looks in a build (`CI` set, and not empty, `0` or
-    `false`) or in an agent's shell (one of `AGENT_SHELL_VARIABLES` set and not empty).
+    It cannot where `TERM` is `dumb`.
     """
-    return (
-        environ.get("TERM") != "dumb"
-        and not is_on(environ, "CI")
-        and not any(environ.get(name) for name in AGENT_SHELL_VARIABLES)
-    )
+    return environ.get("TERM") != "dumb" and has_person(environ)
+
+
+def has_person(environ: Mapping[str, str]) -> bool:
+    """Whether a person is there, who may read and type, on whatever terminal.
+
+    Nobody is in a build (`CI` set, and not empty, `0` or `false`) or in an agent's shell (one of
+    `AGENT_SHELL_VARIABLES` set and not empty).
+    """
+    return not is_on(environ, "CI") and not any(environ.get(name) for name in AGENT_SHELL_VARIABLES)
 
 
 def decide_sharing(stdout: os.stat_result | None, stderr: os.stat_result | None) -> bool:

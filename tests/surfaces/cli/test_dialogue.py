@@ -1,12 +1,14 @@
 """A form as a dialogue: what is asked, and what the typed lines come to."""
 
-from __future__ import annotations
+from datetime import date
+from typing import Annotated, cast
 
-from typing import cast
-
+import attrs
 import pytest
 from hypothesis import given, strategies as st
 
+from trio_agent import Pattern
+from trio_agent.context.form_class import ClassForm
 from trio_agent.context.form_schema import SchemaForm
 from trio_agent.surfaces.cli.dialogue import FormDialogue
 
@@ -54,7 +56,7 @@ def test_each_field_is_asked_with_what_is_known_of_it() -> None:
         "Size: ",
         "  1  matt",
         "  2  gloss",
-        "paper (1-2) [m]: ",
+        "paper (1-2) [matt]: ",
         "glossy [Y/n]: ",
         "  1  a",
         "  2  2",
@@ -77,7 +79,11 @@ def test_each_field_is_asked_with_what_is_known_of_it() -> None:
 
 
 def test_enter_takes_a_default_and_leaves_out_what_may_be_left_out() -> None:
-    assert content(PRINT, "", "A4", "", "", "", "", "") == {"copies": 1, "size": "A4"}
+    taken = content(PRINT, "", "A4", "", "", "", "", "")
+    assert taken == {"copies": 1, "size": "A4", "paper": "m", "glossy": True}
+    several = {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}, "default": ["b"]}
+    assert play(form(one=several), "")[0][-1] == "one (1-2, commas) [b]: "
+    assert content(form(one=several), "") == {"one": ["b"]}
 
 
 @pytest.mark.parametrize(
@@ -87,6 +93,11 @@ def test_enter_takes_a_default_and_leaves_out_what_may_be_left_out() -> None:
         ({"type": "integer"}, "1.0", "expected integer, received 1.0"),
         ({"type": "integer"}, "many", 'expected integer, received "many"'),
         ({"type": "number"}, "1e999", 'expected number, received "1e999"'),
+        (
+            {"type": "integer", "maximum": 9},
+            "8" * 400,
+            f"expected integer at most 9, received {'8' * 119}…",
+        ),
         ({"type": "boolean"}, "maybe", 'expected boolean, received "maybe"'),
         ({"type": "string"}, " ", "expected string, received nothing"),
         ({"type": "string", "enum": ["a", "b"]}, "3", 'expected one of "a", "b", received "3"'),
@@ -129,6 +140,11 @@ def test_a_form_without_fields_is_confirmed(line: str) -> None:
     assert (shown, answer) == (["How?", "[y/n]: "], {"action": "accept", "content": {}})
 
 
+def test_an_integer_is_as_long_as_somebody_likes() -> None:
+    for kind in ("integer", "number"):
+        assert content(form(one={"type": kind}), "9" * 400) == {"one": int("9" * 400)}
+
+
 def test_a_form_without_fields_is_declined_by_no() -> None:
     shown, answer = play(form(), "", "perhaps", "n")
     assert shown[2:-1:2] == [
@@ -143,6 +159,55 @@ def test_an_exclamation_mark_declines_and_the_end_cancels() -> None:
     assert play(PRINT, "3", "!")[1] == {"action": "decline"}
     assert play(PRINT, "3", None)[1] == {"action": "cancel"}
     assert content(form(one={"type": "string"}), "\\!") == {"one": "!"}
+
+
+def few_nights(stay: "Stay", _attribute: "attrs.Attribute[int]", nights: int) -> None:
+    if nights > stay.arrival.day:
+        raise ValueError("too many nights")
+
+
+@attrs.frozen
+class Stay:
+    arrival: date
+    nights: int = attrs.field(default=1, validator=few_nights)
+    code: Annotated[str | None, Pattern("[a-z]+")] = None
+
+
+STAY = ClassForm.of(Stay)
+
+
+def test_what_only_the_component_knows_of_is_asked_again_when_all_is_filled_in() -> None:
+    dialogue = FormDialogue("When?", STAY.schema, STAY.read)
+    assert [*map(dialogue.feed, ("tomorrow", "2"))] == [[], []]
+    assert dialogue.feed("A1") == ['arrival: expected date such as 2026-01-31, received "tomorrow"']
+    assert dialogue.prompt == "arrival (date): "
+    assert dialogue.feed("2026-01-31") == ['code: expected string matching /[a-z]+/, received "A1"']
+    assert (dialogue.prompt, dialogue.answer) == ("code: ", None)
+    # What may be left out may be left out now.
+    assert dialogue.feed("") == ()
+    content = {"arrival": "2026-01-31", "nights": 2}
+    assert dialogue.answer == {"action": "accept", "content": content}
+
+
+def test_what_is_wrong_with_the_whole_may_be_mended_anywhere() -> None:
+    dialogue = FormDialogue("When?", STAY.schema, STAY.read)
+    said = [*map(dialogue.feed, ("2026-01-01", "2", ""))][-1]
+    assert said[0].startswith("expected a value that Stay accepts (too many nights), received {")
+    assert dialogue.prompt == "arrival (date): "
+    for line in ("2026-01-02", "2", ""):
+        assert not dialogue.feed(line)
+    assert dialogue.answer is not None
+
+
+@given(lines=st.lists(st.sampled_from(["2026-01-02", "2", "3", "x", "X", "", "!", None])))
+def test_whatever_is_typed_the_component_can_read_it(lines: list[str | None]) -> None:
+    dialogue = FormDialogue("When?", STAY.schema, STAY.read)
+    for line in lines:
+        if dialogue.answer is None:
+            dialogue.feed(line)
+    answer = dialogue.answer
+    if answer is not None and answer["action"] == "accept":
+        assert isinstance(STAY.read(cast("dict[str, object]", answer["content"])), Stay)
 
 
 MEMBERS = st.sampled_from(

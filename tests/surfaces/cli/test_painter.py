@@ -123,6 +123,26 @@ async def test_a_time_that_grows_is_painted_once_a_second(
     assert terminal.shown == ["work [======>                 ] 1/4 9s"]
 
 
+async def test_the_time_in_which_somebody_types_is_not_counted(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    terminal = Terminal(tmp_path / "t")
+    document = AgentDocument.build(ResultNode.of([Agent.Progress(1, total=4, message="work")]))
+    terminal.painter.feed(ShellEvent(0, document))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(terminal.painter.run)
+        await trio.sleep(2.5)
+        async with terminal.painter.aside_for_long():
+            await trio.sleep(100)
+            # What happens meanwhile has happened when the question came.
+            terminal.painter.feed(ProgressEvent(1, 1, 2, "step"))
+            assert terminal.shown == []
+        await trio.sleep(2.1)
+        nursery.cancel_scope.cancel()
+
+    assert [line.split()[-1] for line in terminal.shown] == ["4s", "1/2"]
+
+
 async def test_after_a_stop_that_could_not_be_seen_coming_the_picture_is_painted_below(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:

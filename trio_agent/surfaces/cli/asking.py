@@ -3,7 +3,9 @@
 Rules:
 * One question at a time; those of other components wait for their turn, in the order in which
   they were asked.
-* The live picture steps aside, and nothing else is written while somebody types.
+* The live picture steps aside, and nothing else is written above it while somebody types.
+  Where there is no picture, what others write comes in between, as it does in any program.
+* A question that is given up ends its line, so that what comes next has one of its own.
 * Reading waits for the terminal without a thread, so a command that is cancelled leaves nobody
   behind who would eat the next line of the shell.  What was typed in advance is the answer.
 * The line is edited by the terminal itself, in the mode it is in.
@@ -45,9 +47,12 @@ class TerminalAsking:
         stream: where they are written.
         painter: steps aside meanwhile; None where nothing is painted.
         stdin: the descriptor that answers come from.
+
+    Attributes:
+        has_ended_line: the last question was given up, and nothing stands on its line.
     """
 
-    __slots__ = ("_keyboard", "_painter", "_stream", "_turn")
+    __slots__ = ("_keyboard", "_painter", "_stream", "_turn", "has_ended_line")
 
     def __init__(self, stream: OutputStream, painter: Painter | None, stdin: int) -> None:
         self._stream: Final = stream
@@ -55,12 +60,15 @@ class TerminalAsking:
         self._keyboard: Final = Keyboard(stdin)
         # First come, first served.
         self._turn: Final = trio.Lock()
+        self.has_ended_line = False
 
     async def ask(self, question: Question) -> Mapping[str, object]:
         """Ask, and wait for the answer; the result of MCP's `elicitation/create`."""
         params = question.params.value
         schema: object = params.get("requestedSchema") if isinstance(params, dict) else None
-        dialogue = FormDialogue(question.message, schema if isinstance(schema, dict) else {})
+        dialogue = FormDialogue(
+            question.message, schema if isinstance(schema, dict) else {}, question.read
+        )
         async with self._turn, self._step_aside():
             await self._say(dialogue.opening)
             while dialogue.answer is None:
@@ -75,7 +83,7 @@ class TerminalAsking:
         """One line; None at the end of the input."""
         while True:
             await self._write(prompt)
-            data = await self._keyboard.read_line()
+            data = await self._type()
             if data is None:
                 # The terminal has shown nothing for the key that ends the input.
                 await self._write("\n")
@@ -84,6 +92,17 @@ class TerminalAsking:
                 return data.decode(self._stream.encoding)
             except UnicodeDecodeError:
                 await self._say([f"expected text in {self._stream.encoding}"])
+
+    async def _type(self) -> bytes | None:
+        is_given_up = True
+        try:
+            data = await self._keyboard.read_line()
+            is_given_up = False
+        finally:
+            # Nothing can be awaited here, and nothing of it takes long.
+            newline = self._stream.encode(Output("stderr", "\n"))
+            self.has_ended_line = is_given_up and self._stream.write_last(newline)
+        return data
 
     async def _say(self, lines: Sequence[str]) -> None:
         if lines:

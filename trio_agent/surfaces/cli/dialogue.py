@@ -11,7 +11,8 @@
 A form without fields asks for yes or no: no declines.  Otherwise a lone `!` declines, and the end
 of the input cancels, at any prompt.  What may be left out is left out by Enter.  A line that does
 not fit says what was expected, and the same field is asked again, so a dialogue that ends with
-`accept` has a content that fits its form.
+`accept` has a content that fits its form.  What only the component knows of, a date or a pattern,
+is tried when all is filled in, and the fields that it refuses are asked again.
 
 Not here: terminals, encodings, and who asks.  Above: `asking`.  Below: `context.form_schema`,
 which knows what a form may hold.
@@ -24,10 +25,12 @@ import re
 from typing import TYPE_CHECKING, Final, TypeAlias, cast, final
 
 from trio_agent.context.form_schema import SchemaForm
-from trio_agent.protocol.schema.issues import show
+from trio_agent.protocol.schema.issues import SchemaError, show
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from trio_agent.protocol.schema.issues import SchemaIssue
 
 Members: TypeAlias = "dict[str, object]"
 
@@ -51,18 +54,26 @@ class FormDialogue:
     Args:
         message: what is asked, above the form.
         schema: of a form, as `context.form.make_form` allows it.
+        read: what the content will be read with; raises `SchemaError` if it does not fit.
 
     Attributes:
         answer: what MCP calls the result of `elicitation/create`; None until it is known.
     """
 
-    def __init__(self, message: str, schema: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        message: str,
+        schema: Mapping[str, object],
+        read: Callable[[Members], object] | None = None,
+    ) -> None:
         form = SchemaForm.of(dict(schema))
         self._message: Final = message
         self._form: Final = form
+        self._try: Final = form.read if read is None else read
         self._members: Final = cast("dict[str, Members]", schema["properties"])
         self._left: Final = [*form.fields]
         self._content: Final[Members] = {}
+        self._refused: Final[dict[str, str]] = {}
         self.answer: Members | None = None
 
     @property
@@ -81,7 +92,8 @@ class FormDialogue:
         member = self._members[name]
         hint = _hint(member)
         default = member.get("default")
-        kept = "" if _is_flag(member) or default in (None, "", []) else f" [{_spelled(default)}]"
+        shows = not _is_flag(member) and default not in (None, "", [])
+        kept = f" [{_spelled(member, default)}]" if shows else ""
         return f"{_label(name, member)}{hint}{kept}: "
 
     def feed(self, line: str | None) -> Sequence[str]:
@@ -112,17 +124,46 @@ class FormDialogue:
     def _take(self, line: str) -> Sequence[str]:
         name = self._left[0]
         try:
-            if line.strip():
-                self._content[name] = self._read(name, line)
-            elif name in self._form.required:
-                self._content[name] = self._default(name)
+            self._fill(name, line)
         except _RefusedError as refused:
             return (str(refused),)
         self._left.pop(0)
-        if self._left:
-            return self._about_field()
+        return self._about_field() if self._left else self._close()
+
+    def _fill(self, name: str, line: str) -> None:
+        member = self._members[name]
+        if line.strip():
+            self._content[name] = self._read(name, line)
+        elif "default" in member:
+            self._content[name] = member["default"]
+        elif name in self._form.required:
+            raise _RefusedError(f"expected {self._form.fields[name].expected}, received nothing")
+        else:
+            # It is asked a second time, and left out now.
+            self._content.pop(name, None)
+
+    def _close(self) -> Sequence[str]:
+        """All is filled in: accept it, or begin again with what is refused."""
+        try:
+            self._try(dict(self._content))
+        except SchemaError as error:
+            return self._begin_again(error.issues)
         self.answer = {"action": "accept", "content": self._content}
         return ()
+
+    def _begin_again(self, issues: Sequence[SchemaIssue]) -> Sequence[str]:
+        said: list[str] = []
+        for issue in issues:
+            # An issue of a `SchemaForm` counts its steps from the answer, not from the content.
+            name, *_ = (*issue.steps[issue.place == "answer" :], None)
+            sentence = f"expected {issue.expected}, received {issue.shown}"
+            if name in self._members:
+                self._refused[name] = f"{_label(name, self._members[name])}: {sentence}"
+            else:
+                said.append(sentence)
+        # What is wrong with the whole may be mended anywhere.
+        self._left.extend(name for name in self._members if said or name in self._refused)
+        return [*said, *self._about_field()]
 
     def _read(self, name: str, line: str) -> object:
         field, member = self._form.fields[name], self._members[name]
@@ -133,19 +174,14 @@ class FormDialogue:
             raise _RefusedError(f"expected {field.expected}, received {show(value)}")
         return value
 
-    def _default(self, name: str) -> object:
-        """What stands for an empty line where there has to be something."""
-        member = self._members[name]
-        if "default" not in member:
-            raise _RefusedError(f"expected {self._form.fields[name].expected}, received nothing")
-        return member["default"]
-
     def _about_field(self) -> Sequence[str]:
         """What is shown above the prompt of a field."""
         name = self._left[0]
         member = self._members[name]
         said = member.get("description")
         lines = [f"{_label(name, member)}: {said}"] if isinstance(said, str) else []
+        if name in self._refused:
+            lines.append(self._refused.pop(name))
         choices = _choices(member)
         width = len(str(len(choices)))
         return [
@@ -176,10 +212,13 @@ def _hint(member: Members) -> str:
     return f" (1-{len(choices)}, commas)" if member["type"] == "array" else f" (1-{len(choices)})"
 
 
-def _spelled(default: object) -> str:
+def _spelled(member: Members, default: object) -> str:
+    """A default as somebody would type it."""
     if isinstance(default, list):
-        return ", ".join(map(_spelled, cast("list[object]", default)))
-    return default if isinstance(default, str) else show(default)
+        return ", ".join(_spelled(member, one) for one in cast("list[object]", default))
+    if isinstance(default, str):
+        return dict(_choices(member)).get(default, default)
+    return show(default)
 
 
 def _choices(member: Members) -> Sequence[tuple[str, str]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, final
 
-from trio_agent.context.terminal import is_watched
+from trio_agent.context.terminal import has_person
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +33,7 @@ def can_answer(streams: StandardStreams, stdin: int) -> bool:
     if streams.stderr.fd is None or streams.terminal.stderr.kind != "tty":
         return False
     try:
-        return os.isatty(stdin) and is_watched(streams.environ)
+        return os.isatty(stdin) and has_person(streams.environ)
     except OSError:  # pragma: no cover  # Windows, for a descriptor that is closed
         return False
 
@@ -57,6 +57,11 @@ class CommandHost:
         self._painter: Final = painter
         self._stdin: Final = stdin
         self._asking: TerminalAsking | None = None
+
+    @property
+    def has_ended_line(self) -> bool:
+        """Whether a question was given up last, which has put the cursor at the begin of a line."""
+        return self._asking is not None and self._asking.has_ended_line
 
     async def ask(self, key: str, question: Question) -> Mapping[str, object] | None:  # noqa: ARG002  # nobody asks a second time
         """See `context.host.HostChannel.ask`."""

@@ -110,12 +110,14 @@ class Painter:
 
     __slots__ = (
         "_aside",
+        "_away_s",
         "_environ",
         "_gone",
         "_painted",
         "_picture",
         "_question",
         "_reflows",
+        "_stopped_at",
         "_stream",
         "_turn",
         "_words",
@@ -133,20 +135,22 @@ class Painter:
         self._question: Final = Question(STDIN)
         self._painted: Sequence[str] = []
         self._gone = False
+        self._away_s = 0.0
+        self._stopped_at: float | None = None
         self._turn: Final = trio.Lock()
         aside.hold()
 
     def feed(self, event: RenderEvent) -> None:
         """Take an event; it is seen with the next frame."""
-        self._picture.feed(event, trio.current_time())
+        self._picture.feed(event, self._now())
 
     async def run(self) -> None:
         """Paint."""
-        began = trio.current_time()
+        began = self._now()
         with self._suspending():
             while True:
                 await trio.sleep(FRAME_S)
-                if trio.current_time() >= began + QUIET_S:
+                if self._now() >= began + QUIET_S:
                     self._picture.wait_for(self._words, began)
                 async with self._turn:
                     await self._write(self._lines(), self._aside.take_lines())
@@ -158,10 +162,18 @@ class Painter:
 
     @asynccontextmanager
     async def aside_for_long(self) -> AsyncGenerator[None, None]:
-        """Take the picture away for a block in which somebody types; nothing is written meanwhile."""
+        """Take the picture away for a block in which somebody types; nothing is written meanwhile.
+
+        Its times stand still, too, as the time limit does.
+        """
         async with self._turn:
             await self._write([], self._aside.take_lines())
-            yield
+            self._stopped_at = began = trio.current_time()
+            try:
+                yield
+            finally:
+                self._stopped_at = None
+                self._away_s += trio.current_time() - began
 
     async def clear(self) -> None:
         """Take the picture away for good."""
@@ -200,7 +212,12 @@ class Painter:
         if self._gone or not is_foreground(self._stream.fd):
             return []
         width, height = self._size()
-        return self._picture.lines(width - 1, height - 1, trio.current_time())
+        return self._picture.lines(width - 1, height - 1, self._now())
+
+    def _now(self) -> float:
+        """Seconds of Trio's clock, without those in which somebody typed."""
+        now = trio.current_time() if self._stopped_at is None else self._stopped_at
+        return now - self._away_s
 
     async def _write(self, lines: Sequence[str], said: bytes) -> None:
         """Write one frame; a terminal that cannot be written any more is left alone."""

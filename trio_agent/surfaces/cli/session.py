@@ -192,6 +192,8 @@ class Session:
         return FAILURE
 
     def clear_last(self) -> bool:
-        """Take the picture away, without waiting; whether there was anything to write."""
+        """Take the picture away, without waiting; whether the cursor is at the begin of a line."""
         last = b"" if self._painter is None else self._painter.clear_last()
-        return bool(last) and self._streams.stderr.write_last(last)
+        if last:
+            return self._streams.stderr.write_last(last)
+        return isinstance(self._host, CommandHost) and self._host.has_ended_line

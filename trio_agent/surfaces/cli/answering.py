@@ -75,7 +75,7 @@ def carry_out(decision: Decision, words: Sequence[str], streams: StandardStreams
         return SUCCESS
     if isinstance(decision, Complaint):
         return complain(decision, words, streams)
-    if isinstance(decision, Call) and wants_help(decision.argv):
+    if isinstance(decision, Call) and decision.script is None and wants_help(decision.argv):
         return _explain(decision, words, streams)
     if isinstance(decision, Call):
         # lazy: it imports Trio and the plugin, which no other answer needs.

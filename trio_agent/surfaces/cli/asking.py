@@ -127,7 +127,7 @@ class Keyboard:
 
     def __init__(self, fd: int) -> None:
         self._fd: Final = fd
-        self._rest = b""
+        self._rest: bytes = b""
 
     async def read_line(self) -> bytes | None:
         """The next line without its end; None at the end of the input.

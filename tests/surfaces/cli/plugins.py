@@ -122,6 +122,24 @@ COMMANDS = {
         async def unimportable() -> str:
             return ""
         """,
+    "terminal": """
+        from trio_agent import CommandContext, command
+
+        @command(description="What is known about the terminal.")
+        async def terminal(context: CommandContext) -> dict[str, object]:
+            return context.axes.terminal.to_wire()
+        """,
+    "db/clean_up": """
+        from trio_agent import command
+
+        @command(description="Clean up.")
+        async def clean_up() -> str:
+            return "clean"
+        """,
+}
+
+
+SHOWN = {
     "gallery": """
         from trio_agent import Agent, Node, command
 
@@ -208,26 +226,19 @@ COMMANDS = {
                 Suspense(Broken(), fallback=Agent.Progress(message=SAID)),
             ]
         """,
-    "terminal": """
-        from trio_agent import CommandContext, command
-
-        @command(description="What is known about the terminal.")
-        async def terminal(context: CommandContext) -> dict[str, object]:
-            return context.axes.terminal.to_wire()
-        """,
-    "db/clean_up": """
-        from trio_agent import command
-
-        @command(description="Clean up.")
-        async def clean_up() -> str:
-            return "clean"
-        """,
 }
+"""More to look at; a list of all commands would no longer fit into one line."""
 
 
 def demo(folder: Path) -> Path:
     """Write the plugin `demo` into *folder*; the folder again."""
     write_plugin(folder, COMMANDS)
+    return folder
+
+
+def shown_demo(folder: Path) -> Path:
+    """The same with what there is to look at."""
+    write_plugin(folder, COMMANDS | SHOWN)
     return folder
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.surfaces.cli.hostile import obeyed
-from tests.surfaces.cli.plugins import demo, need_pseudo_terminals
+from tests.surfaces.cli.plugins import need_pseudo_terminals, shown_demo
 from tests.surfaces.cli.terminal import Watched, run
 
 need_pseudo_terminals()
@@ -16,7 +16,7 @@ ENCODINGS = ["utf-8", "cp1252", "ascii"]
 
 @pytest.fixture
 def cwd(tmp_path: Path) -> Path:
-    return demo(tmp_path)
+    return shown_demo(tmp_path)
 
 
 def on_terminal(cwd: Path, words: list[str], encoding: str) -> str:
@@ -40,7 +40,7 @@ def test_a_terminal_shows_hostile_data_in_any_encoding(cwd: Path, encoding: str)
     assert ("\\u6f22\\u5b57" in ours) == (encoding != "utf-8")
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
 def test_help_and_failures_show_hostile_data_too(cwd: Path, encoding: str) -> None:
     assert obeyed(on_terminal(cwd, ["hostile", "--help"], encoding)) == []
     _, _, failure = on_terminal(cwd, ["hostile", "--fail"], encoding).rpartition("[odd]")
@@ -70,12 +70,21 @@ def test_a_pipe_gets_the_bytes_of_the_author(cwd: Path, encoding: str) -> None:
     assert ("漢字 🎉 ┏━┓" in text) == (encoding == "utf-8")
 
 
-@pytest.mark.parametrize("mode", [[], ["--json"], ["--ndjson"]])
-@pytest.mark.parametrize("command", ["gallery", "hello", "broken"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["gallery"],
+        ["gallery", "--json"],
+        ["gallery", "--ndjson"],
+        ["hello"],
+        ["broken"],
+        ["broken", "--json"],
+    ],
+)
 def test_a_pipe_is_the_same_with_and_without_a_terminal_beside_it(
-    cwd: Path, command: str, mode: list[str]
+    cwd: Path, command: list[str]
 ) -> None:
-    words = ["run", "demo", command, *mode]
+    words = ["run", "demo", *command]
     alone = run(words, cwd=cwd)
     with Watched(words, cwd=cwd, piped_stdout=True) as watched:
         assert watched.finish() == alone.returncode

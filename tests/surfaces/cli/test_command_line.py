@@ -272,6 +272,7 @@ def test_a_pipe_needs_no_rich(cwd: Path) -> None:
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
     assert "trio" in imported
     assert imported.isdisjoint({"rich", "asyncio", "unittest", "pygments", "mcp"})
+    assert imported.isdisjoint({"PIL", "markdown_it", "trio_agent.surfaces.cli.asking"})
 
 
 @pytest.mark.parametrize("mode", [[], ["--ndjson"]])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyte
 import pytest
 
-from tests.surfaces.cli.plugins import demo, need_pseudo_terminals
+from tests.surfaces.cli.plugins import need_pseudo_terminals, shown_demo
 from tests.surfaces.cli.terminal import Watched, run, write_plugin
 
 need_pseudo_terminals()
@@ -16,7 +16,7 @@ need_pseudo_terminals()
 
 @pytest.fixture
 def cwd(tmp_path: Path) -> Path:
-    return demo(tmp_path)
+    return shown_demo(tmp_path)
 
 
 SHOW = ["run", "demo", "show"]

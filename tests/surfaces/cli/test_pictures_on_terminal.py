@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.cli.plugins import COMMANDS, demo, need_pseudo_terminals
+from tests.surfaces.cli.plugins import SHOWN, need_pseudo_terminals, shown_demo
 from tests.surfaces.cli.terminal import Watched, run, write_plugin
 
 need_pseudo_terminals()
@@ -21,7 +21,7 @@ IS_LEAKED = '"$@"; code=$?; stty -icanon; read -t 0 && echo leaked; stty icanon;
 
 @pytest.fixture
 def cwd(tmp_path: Path) -> Path:
-    return demo(tmp_path)
+    return shown_demo(tmp_path)
 
 
 def gallery(cwd: Path, setting: str) -> list[str]:
@@ -30,7 +30,7 @@ def gallery(cwd: Path, setting: str) -> list[str]:
         from trio_agent.surfaces.cli import asking
         asking.{setting}
         """
-    write_plugin(cwd, {"gallery": patience + COMMANDS["gallery"]})
+    write_plugin(cwd, {"gallery": patience + SHOWN["gallery"]})
     return GALLERY
 
 

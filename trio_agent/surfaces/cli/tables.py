@@ -38,7 +38,7 @@ def fits(table: Sequence[Token], columns: int) -> bool:
             wholes[place] = max(wholes.get(place, 0), cells(text))
     room = columns - _GAP * len(wholes)
     # The width of the widest columns, once they have been narrowed.
-    level = max(wholes.values())
+    level = min(max(wholes.values()), max(room, 0))
     while sum(min(whole, level) for whole in wholes.values()) > room and level > 0:
         level -= 1
     return max(words.values()) <= level and level > 0

@@ -60,7 +60,7 @@ class TerminalAsking:
         self._keyboard: Final = Keyboard(stdin)
         # First come, first served.
         self._turn: Final = trio.Lock()
-        self.has_ended_line = False
+        self.has_ended_line: bool = False
 
     async def ask(self, question: Question) -> Mapping[str, object]:
         """Ask, and wait for the answer; the result of MCP's `elicitation/create`."""

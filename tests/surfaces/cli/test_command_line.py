@@ -317,6 +317,19 @@ def test_a_failure_that_cannot_be_written_is_one_clear_line_too(cwd: Path) -> No
 
 
 @pytest.mark.parametrize(
+    ("words", "code", "stdout"),
+    [(["exact", "7"], 0, b'{"number":7,"tags":[]}\n'), (["broken"], 1, b"")],
+)
+def test_standard_error_on_a_full_disk_is_nobodys_loss_but_its_own(
+    cwd: Path, words: list[str], code: int, stdout: bytes
+) -> None:
+    with open("/dev/full", "wb") as full:
+        done = run(["run", "demo", *words], cwd=cwd, stderr=full.fileno())
+
+    assert (done.returncode, done.stdout) == (code, stdout)
+
+
+@pytest.mark.parametrize(
     ("closed", "code", "stdout"),
     [("<&-", 0, b"hello **world**\n"), (">&-", 1, b""), ("2>&-", 0, b"hello **world**\n")],
 )
@@ -386,6 +399,19 @@ def test_a_signal_cancels_and_components_clean_up(
         assert process.communicate(timeout=PATIENCE_S) == (b"", notice)
     assert process.returncode == code
     assert (cwd / "cleaned").exists()
+
+
+def test_a_second_signal_does_not_wait_for_a_cleanup(cwd: Path) -> None:
+    command = program("run", "demo", "patient", "--stubborn")
+    with subprocess.Popen(
+        command, cwd=cwd, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        wait_for(cwd / "started")
+        process.send_signal(signal.SIGTERM)
+        wait_for(cwd / "cleaned")
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=PATIENCE_S) == (b"", b"")
+    assert process.returncode == 130
 
 
 def test_what_a_component_writes_is_dropped_when_standard_error_is_closed(tmp_path: Path) -> None:

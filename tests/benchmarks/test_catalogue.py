@@ -39,6 +39,8 @@ TINY: Mapping[str, Callable[[], Mapping[str, Samples]]] = {
     "progress": functools.partial(memory.measure_progress, 3),
     "rows": functools.partial(memory.measure_rows, 3),
     "startup": functools.partial(startup.measure, rounds=1),
+    "help": functools.partial(startup.measure_help, rounds=1),
+    "fifty": functools.partial(startup.measure_fifty, rounds=1, siblings=2),
     "mcp-stdio": functools.partial(mcp_stdio.measure, calls=32, rounds=1),
     "mcp-start": functools.partial(mcp_start.measure, rounds=1, names=["mcp-start-call"]),
     "tasks-poll": functools.partial(mcp_tasks.measure_poll, polls=8, rounds=1),

@@ -1,6 +1,8 @@
 """Plugins and their routes: finding, reading, importing, and making an application of them.
 
     plugin        where a plugin is: `find_plugin`, and the one error, `PluginError`
+    glance        what help lists, before anything is imported; on `folders`, `packages` and
+                  `decorated`, which have neither attrs nor typing
     manifest      `plugin.toml`, out of `settings`, `sections`, `tables` and `places`
     record        what discovery finds, one by one
     graph         all of it, how to find a part, and its `digest`

@@ -23,7 +23,6 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final, Protocol, cast, final
 
 import attrs
-import trio
 
 from trio_agent.context.ambient import agent
 from trio_agent.context.handle import AgentRequest
@@ -35,6 +34,8 @@ from trio_agent.vocabulary.element import Definition, Element
 if TYPE_CHECKING:
     import types
     from collections.abc import Awaitable, Callable, Mapping
+
+    import trio
 
     from trio_agent.limits import LimitOverrides
     from trio_agent.routes.answer import Answering
@@ -199,6 +200,9 @@ class _Run:
         """Run a `def` in a worker thread."""
         # The keywords are made here: a thread may be told that the request has ended.
         call = partial(self.route.handler, **self._keywords())
+        # lazy: to tell what a command takes, nobody has to run it.
+        import trio  # noqa: PLC0415
+
         returned: object = await trio.to_thread.run_sync(
             call, abandon_on_cancel=True, limiter=self.limiter
         )

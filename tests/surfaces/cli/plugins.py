@@ -138,6 +138,76 @@ COMMANDS = {
                 Agent.Text("after it"),
             ]
         """,
+    "chatty": """
+        import trio
+        from trio_agent import Agent, Node, Suspense, command, component
+
+        @component
+        async def Talk() -> Node:
+            for number in range(200):
+                print(f"line {number}")
+            while not await trio.Path("go").exists():
+                await trio.sleep(0.01)
+            return Agent.Text("all said")
+
+        @command(description="Print a lot.")
+        async def chatty() -> Node:
+            return Suspense(Talk(), fallback=Agent.Progress(message="Talking"))
+        """,
+    "nested": """
+        import trio
+        from trio_agent import Agent, Node, Suspense, command, component
+
+        @component
+        async def Inner(name: str) -> Node:
+            while not await trio.Path("go").exists():
+                await trio.sleep(0.01)
+            return Agent.Text(name)
+
+        @component
+        async def Outer() -> Node:
+            while not await trio.Path("one").exists():
+                await trio.sleep(0.01)
+            return [
+                Agent.Text("outer"),
+                Suspense(Inner("a"), fallback=Agent.Progress(message="Reading a")),
+                Suspense(Inner("b"), fallback=Agent.Progress(1, total=2, message="Reading b")),
+            ]
+
+        @command(description="Show what is within.")
+        async def nested() -> Node:
+            return [
+                Suspense(Outer(), fallback=Agent.Progress(message="Opening")),
+                Suspense(Inner("c"), fallback=Agent.Progress(message="Beside")),
+            ]
+        """,
+    "hostile": r"""
+        from trio_agent import Agent, AgentError, CommandContext, Node, Suspense, command
+        from trio_agent import component
+
+        SAID = (
+            "[red]x[/red] [/x] :smile: \x1b[2J \x1b]0;t\x07 \x1b]8;;http://x\x07 \x1b]52;c;aGk=\x07 "
+            "\x9b2J \x90 \u202e \u2066 a\rb 漢字 🎉 ┏━┓"
+        )
+
+        @component
+        async def Broken() -> Node:
+            raise AgentError("odd", SAID)
+
+        @command(description="Say [red]x[/red] :smile: \x1b[2J \x9b \u202e 漢字 🎉 ┏━┓.")
+        async def hostile(context: CommandContext, fail: bool = False) -> Node:
+            print(SAID)
+            context.progress.report(1, message=SAID)
+            if fail:
+                raise AgentError("odd", SAID)
+            return [
+                Agent.Markdown(f"| a | b |\n|-|-|\n| {SAID} | 漢字 |\n\n[x](<http://x/{SAID}>)"),
+                Agent.Text(SAID),
+                Agent.Json({SAID: SAID}),
+                Agent.Image(data="aGk=", mime_type="image/png", alt=SAID),
+                Suspense(Broken(), fallback=Agent.Progress(message=SAID)),
+            ]
+        """,
     "terminal": """
         from trio_agent import CommandContext, command
 

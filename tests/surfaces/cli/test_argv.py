@@ -17,8 +17,8 @@ from trio_agent.protocol.schema.constraint import Ge, Le, MinLength, Positional,
 from trio_agent.surfaces.cli.argv import (
     ParsedArgv,
     parse_argv,
-    wants_help,
 )
+from trio_agent.surfaces.cli.call import wants_help
 from trio_agent.surfaces.cli.describing import describe_command
 from trio_agent.surfaces.cli.grammar import read_grammar
 from trio_agent.surfaces.cli.usage_error import UsageError, UsageIssue

@@ -91,6 +91,44 @@ def test_a_resize_is_followed(cwd: Path) -> None:
         ]
 
 
+def test_a_window_of_one_cell_shows_nothing_and_is_survived(cwd: Path) -> None:
+    with Watched(SHOW, cwd=cwd) as watched:
+        watched.wait_for("found")
+        watched.resize(1, 1)
+        watched.wait_for(lambda text: not text.strip())
+        watched.resize(80, 24)
+        watched.wait_for("[======>                 ]  1/4")
+        assert watched.text.count("Working") == 1
+        watched.resize(1, 24)
+        assert finish(watched, cwd) == 0
+
+
+def test_what_a_settled_boundary_reveals_is_indented(cwd: Path) -> None:
+    with Watched(["run", "demo", "nested"], cwd=cwd) as watched:
+        watched.wait_for("Beside")
+        assert without_spinner(watched.lines) == ["Opening 0s", "Beside 0s"]
+        (cwd / "one").touch()
+        watched.wait_for("Reading b")
+        shown = [re.sub(r"[-|/\\\\] |\d+s$", "", line) for line in watched.lines]
+        assert shown == [
+            "  Reading a ",
+            "  Reading b [============>           ] 1/2 ",
+            "Beside ",
+        ]
+        assert finish(watched, cwd) == 0
+        assert watched.lines == ["outer", "", "a", "", "b", "", "c"]
+
+
+def test_long_output_does_not_scroll_the_picture_away(cwd: Path) -> None:
+    with Watched(["run", "demo", "chatty"], cwd=cwd, rows=8) as watched:
+        watched.wait_for("line 199")
+        assert watched.lines[:-1] == [f"line {number}" for number in range(193, 200)]
+        assert without_spinner(watched.lines)[-1] == "Talking 0s"
+        assert finish(watched, cwd) == 0
+        assert watched.lines == [*(f"line {number}" for number in range(194, 200)), "all said"]
+        assert watched.raw.count(b"all said") == 1
+
+
 def test_an_error_of_a_boundary_stands_above_the_picture_at_once(cwd: Path) -> None:
     with Watched([*SHOW, "--bad"], cwd=cwd) as watched:
         watched.wait_for("found")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.surfaces.cli.plugins import need_pseudo_terminals
+from trio_agent.surfaces.cli import terminal_query as asking
 from trio_agent.surfaces.cli.graphics import QUESTION
 from trio_agent.surfaces.cli.terminal_query import Question, cell_pixels, is_one_terminal
 
@@ -100,7 +101,10 @@ def test_what_was_typed_ahead_is_left_and_nothing_is_asked(terminal: Terminal) -
     assert os.read(terminal.inner, 10) == b"ls\n"
 
 
-def test_a_terminal_that_says_nothing_is_given_back(terminal: Terminal) -> None:
+def test_a_terminal_that_says_nothing_is_given_back(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "LATE_S", 0.01)
     question = Question(terminal.inner)
 
     assert question.put(terminal.answering().write) == b""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from trio_agent.surfaces.cli.call import Call
+from trio_agent.surfaces.cli.call import Call, wants_help
 from trio_agent.surfaces.cli.complaint import FAILURE, LEFT, SUCCESS, Complaint, signalled
 from trio_agent.surfaces.cli.last import complain, say_help, say_interrupted, say_last, unwritable
 from trio_agent.surfaces.cli.streams import hold_standard_streams
@@ -75,6 +75,8 @@ def carry_out(decision: Decision, words: Sequence[str], streams: StandardStreams
         return SUCCESS
     if isinstance(decision, Complaint):
         return complain(decision, words, streams)
+    if isinstance(decision, Call) and wants_help(decision.argv):
+        return _explain(decision, words, streams)
     if isinstance(decision, Call):
         # lazy: it imports Trio and the plugin, which no other answer needs.
         from trio_agent.surfaces.cli.run import run_command  # noqa: PLC0415
@@ -85,3 +87,16 @@ def carry_out(decision: Decision, words: Sequence[str], streams: StandardStreams
 
     done = run_inspect(decision, streams)
     return complain(done, words, streams) if isinstance(done, Complaint) else done
+
+
+def _explain(call: Call, words: Sequence[str], streams: StandardStreams) -> int:
+    # lazy: whoever runs a command has none explained.
+    from trio_agent.surfaces.cli.explaining import explain  # noqa: PLC0415
+    from trio_agent.surfaces.cli.surroundings import enter_surroundings  # noqa: PLC0415
+
+    enter_surroundings(call, streams)
+    text = explain(call, streams.terminal.stdout.columns or COLUMNS)
+    if isinstance(text, Complaint):
+        return complain(text, words, streams)
+    say_help(streams, text)
+    return SUCCESS

@@ -8,7 +8,7 @@
     --json, --ndjson                how to print; not both, and `--ndjson` only where there are events
 
 A list option may be repeated and keeps the order; anything else given twice is a mistake.
-`-h` and `--help` count anywhere before `--` (`wants_help`); `--version` is a word of the program,
+`-h` and `--help` count anywhere before `--` (`call.wants_help`); `--version` is a word of the program,
 not of a command.
 
 Pure: reads no environment, prints nothing.  A token that is no number stays a string, so that the
@@ -60,16 +60,6 @@ class ParsedArgv:
     mode: OutputMode | None
 
     __repr__ = shown
-
-
-def wants_help(argv: Sequence[str]) -> bool:
-    """Whether `-h` or `--help` stands anywhere before `--`."""
-    for word in argv:
-        if word == "--":
-            return False
-        if word in {"-h", "--help"}:
-            return True
-    return False
 
 
 def parse_argv(
@@ -201,7 +191,7 @@ class _Words:
         if name in _MODES or (parameter is not None and parameter.form == "flag"):
             self._take_flag(name, value if equals else None)
         elif parameter is None and name == "help":
-            # Without a value it is no word of the input; see `wants_help`.
+            # Without a value it is no word of the input; see `call.wants_help`.
             self._refuse("--help", "no value, it is a flag", value)
         elif parameter is None:
             self._refuse_unknown(name)

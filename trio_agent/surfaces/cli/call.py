@@ -45,3 +45,13 @@ class Call:
         """The record, when it is a script's."""
         record = self.record
         return record if isinstance(record, RouteRecord) and record.kind == "script" else None
+
+
+def wants_help(argv: Sequence[str]) -> bool:
+    """Whether `-h` or `--help` stands anywhere before `--`."""
+    for word in argv:
+        if word == "--":
+            return False
+        if word in {"-h", "--help"}:
+            return True
+    return False

@@ -84,7 +84,7 @@ def page(
         prose=Prose(
             columns=max(width, LEAST_COLUMNS),
             has_links=has_links and color != "none",
-            shown=functools.partial(_shown, encoding=encoding),
+            visible=functools.partial(_shown, encoding=encoding),
         ),
         color=color,
         draw=draw,
@@ -143,18 +143,18 @@ class _Sheet:
         node = block.node
         match node:
             case TextNode():
-                return Text(self.prose.shown(block.text))
+                return Text(self.prose.visible(block.text))
             case ImageNode() | AudioNode():
                 mention = _mention(node.kind, node.mime_type, node.data, node.alt)
-                return Text(self.prose.shown(mention))
+                return Text(self.prose.visible(mention))
             case ResourceNode():
                 return self._resource(node)
             case _:
-                return self.prose.laid_out(self.prose.shown(block.text))
+                return self.prose.laid_out(self.prose.visible(block.text))
 
     def _resource(self, node: ResourceNode) -> Text:
         # Not as Markdown: its address is an address, whatever is in it.
-        shown = self.prose.shown
+        shown = self.prose.visible
         lines = [f" ({node.uri})"]
         if node.text:
             lines += ["", node.text.rstrip()]

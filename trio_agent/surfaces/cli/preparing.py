@@ -1,7 +1,7 @@
 """From the words of a command to what is invoked: import the module, read the words.
 
 A complaint or a help text comes out instead when there is nothing to invoke.  Runs nothing of the
-author's but the import.  Above: `run`, which prints or runs it.  Below: `grammar`, `argv`.
+author's but the import.  Above: `run`, which prints or runs it.  Below: `opening`, `argv`.
 """
 
 from __future__ import annotations
@@ -13,22 +13,19 @@ import attrs
 from trio_agent.errors import ContractError
 from trio_agent.protocol.schema.issues import show
 from trio_agent.routes.plugin import PluginError
-from trio_agent.routes.record import RouteRecord
 from trio_agent.shown import shown
-from trio_agent.surfaces.cli.argv import parse_argv, wants_help
+from trio_agent.surfaces.cli.argv import parse_argv
+from trio_agent.surfaces.cli.call import wants_help
 from trio_agent.surfaces.cli.complaint import FAILURE, SUCCESS, USAGE, Complaint
-from trio_agent.surfaces.cli.grammar import read_grammar
+from trio_agent.surfaces.cli.opening import open_command
 from trio_agent.surfaces.cli.usage_error import UsageError
 from trio_agent.vocabulary.invocation import Invocation
 from trio_agent.vocabulary.json import Json
 
 if TYPE_CHECKING:
     from trio_agent.protocol.output import Ending
-    from trio_agent.routes.handler import Handled
     from trio_agent.surfaces.cli.call import Call
     from trio_agent.surfaces.cli.complaint import MachineMode
-    from trio_agent.surfaces.cli.tool_call import ToolCall
-    from trio_agent.surfaces.cli.usage import CommandHelp
 
 _HIGHEST_CODE: Final = 255
 
@@ -60,42 +57,18 @@ def prepare(call: Call, columns: int) -> Prepared | Complaint | str:
         call: the command and its words.
         columns: what help is wrapped to.
     """
-    record = call.record
-    tool: ToolCall | None = None
+    if wants_help(call.argv):
+        # lazy: a command that runs is not explained.
+        from trio_agent.surfaces.cli.explaining import explain  # noqa: PLC0415
+
+        return explain(call, columns)
     try:
-        if isinstance(record, RouteRecord):
-            route: Handled = call.application.load(record)
-            grammar = read_grammar(route.signature.input_type)
-        else:
-            # lazy: most commands are no tools.
-            from trio_agent.surfaces.cli.tool_call import open_tool_command  # noqa: PLC0415
-
-            tool = open_tool_command(call.application, record)
-            route, grammar = tool.route, tool.grammar
-        is_data = not route.answer.is_nodes
-
-        def describe() -> CommandHelp:
-            # lazy: a command that runs is not explained.
-            from trio_agent.surfaces.cli.describing import describe_command  # noqa: PLC0415
-
-            return describe_command(
-                grammar if tool is None else tool.shown,
-                words=call.words,
-                description=(route if tool is None else record).description or "",
-                aliases=record.aliases,
-                notes=() if tool is None else tool.notes,
-                has_events=not is_data,
-            )
-
-        if wants_help(call.argv):
-            # lazy: as above.
-            from trio_agent.surfaces.cli.usage import command_help  # noqa: PLC0415
-
-            return command_help(describe(), columns)
+        opened = open_command(call)
+        tool, is_data = opened.tool, opened.is_data
         parsed = parse_argv(
-            grammar,
+            opened.grammar,
             call.argv,
-            describe,
+            opened.describe,
             has_events=not is_data,
             read=None if tool is None else tool.read,
         )
@@ -110,13 +83,13 @@ def prepare(call: Call, columns: int) -> Prepared | Complaint | str:
         return Complaint.of_error(error, USAGE, program=call.program)
     invocation = Invocation(
         kind="cli",
-        target=record.name,
+        target=call.record.name,
         props=props,
-        operation_id=record.id if tool is None else tool.id,
+        operation_id=call.record.id if tool is None else tool.id,
         surface="cli",
     )
     return Prepared(
-        invocation=invocation, mode=parsed.mode, is_data=is_data, policy=record.exit_code
+        invocation=invocation, mode=parsed.mode, is_data=is_data, policy=call.record.exit_code
     )
 
 

@@ -87,12 +87,12 @@ class Prose:
     Attributes:
         columns: that there are.
         has_links: an address may hide behind its text.
-        shown: what a text looks like on the terminal.
+        visible: what a text looks like on the terminal.
     """
 
     columns: int
     has_links: bool
-    shown: Callable[[str], str]
+    visible: Callable[[str], str]
 
     __repr__ = shown
 
@@ -113,7 +113,7 @@ class Prose:
 
     def _clean(self, token: Token) -> Token:
         children = None if token.children is None else list(self._linked(token.children))
-        return token.copy(content=self.shown(token.content), children=children)
+        return token.copy(content=self.visible(token.content), children=children)
 
     def _linked(self, tokens: Sequence[Token]) -> Iterator[Token]:
         """Inline tokens with each address either hidden or beside its text."""
@@ -134,7 +134,7 @@ class Prose:
                 yield token
                 yield from self._beside("".join(passed[start:]), address)
             else:
-                yield token.copy(content=self.shown(token.content))
+                yield token.copy(content=self.visible(token.content))
 
     def _hides(self, address: str) -> bool:
         return self.has_links and may_be_link(address)
@@ -143,7 +143,7 @@ class Prose:
         """The address, where it must be read."""
         hidden = self._hides(address) and not misleads(text, address)
         if address and not hidden and not tells_address(text, address):
-            yield _text(self.shown(f" ({address})"))
+            yield _text(self.visible(f" ({address})"))
 
     def _image(self, token: Token, *, within_link: bool) -> Iterator[Token]:
         """A picture that is somewhere else: its text, as a link to it."""
@@ -151,7 +151,7 @@ class Prose:
         if address.startswith(_INLINE_DATA):
             # The picture itself, in base64; nobody reads that.
             address = ""
-        label = self.shown(token.content or "image")
+        label = self.visible(token.content or "image")
         if within_link or not address:
             yield _text(f"[{label}]")
             return

@@ -15,10 +15,8 @@ Below: `preparing`, which reads the words, and `session`, which invokes and show
 from __future__ import annotations
 
 import gc
-import logging
 import os
 import signal
-import sys
 from typing import TYPE_CHECKING, Final, final
 
 import trio
@@ -29,20 +27,17 @@ from trio_agent.surfaces.cli.aside import printing_aside
 from trio_agent.surfaces.cli.complaint import SUCCESS, Complaint, signalled, stated_mode
 from trio_agent.surfaces.cli.host import can_answer
 from trio_agent.surfaces.cli.last import TERMINATED, complain, say_help, say_interrupted, say_last
-from trio_agent.surfaces.cli.operator_env import add_operator_env
 from trio_agent.surfaces.cli.preparing import prepare
 from trio_agent.surfaces.cli.session import Session
 from trio_agent.surfaces.cli.signals import Interruption
 from trio_agent.surfaces.cli.streams import STDIN
+from trio_agent.surfaces.cli.surroundings import enter_surroundings
 
 if TYPE_CHECKING:
     from trio_agent.surfaces.cli.aside import Aside
     from trio_agent.surfaces.cli.call import Call
     from trio_agent.surfaces.cli.preparing import Prepared
     from trio_agent.surfaces.cli.streams import StandardStreams
-
-DEBUG_VARIABLE: Final = "TRIO_AGENT_DEBUG"
-"""Not empty: what the library logs goes to standard error, tracebacks of author code included."""
 
 COLUMNS: Final = 80
 
@@ -54,14 +49,7 @@ def run_command(call: Call, streams: StandardStreams) -> int:
         OSError: help cannot be written.
         KeyboardInterrupt: Ctrl-C while the module is imported.
     """
-    if os.environ.get(DEBUG_VARIABLE):
-        # For authors: the document and the last line say what failed, and not where.
-        logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
-        logging.getLogger("trio_agent").setLevel(logging.DEBUG)
-    add_operator_env(
-        call.application.plugin,
-        warn=lambda warning: say_last(streams, f"{call.program}: {warning}\n"),
-    )
+    enter_surroundings(call, streams)
     if streams.terminal.repaints and stated_mode(call.argv) is None:
         with printing_aside(streams.stderr) as aside:
             return _run(call, streams, aside)

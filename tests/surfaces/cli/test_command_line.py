@@ -177,7 +177,7 @@ def test_a_result_may_say_the_exit_code(cwd: Path, code: int, expected: int, std
         (["run"], 2, "<plugin>: expected a folder or the name of a package, received nothing"),
         (["run", "--json"], 2, '{"error":{"code":"CLI_INPUT_INVALID","message":"<plugin>: exp'),
         (["run", "./nowhere"], 2, "the folder does not exist"),
-        (["run", "demo", "helo"], 2, "unimportable), did you mean hello?"),
+        (["run", "demo", "helo"], 2, "), did you mean hello?"),
         (["run", "demo", "db"], 2, "expected a command (clean-up), received nothing"),
         (["run", "demo", "--json"], 2, "received --json"),
         (["run", "demo", "unimportable"], 1, "No module named 'no_such_module_anywhere'"),

@@ -22,6 +22,7 @@ from tests.surfaces.cli.terminal import (
 from trio_agent.routes import facts
 from trio_agent.routes.application import PluginApplication
 from trio_agent.routes.decorated import NAMES
+from trio_agent.routes.glance import list_commands, read_settings
 from trio_agent.routes.plugin import Plugin
 from trio_agent.surfaces.cli.listing import with_headings
 from trio_agent.surfaces.cli.plugin_words import decide_plugin
@@ -152,6 +153,23 @@ def test_a_package_is_told_quickly_where_it_says_its_version(
     assert "--completion" in page
     for unknown in ("quick_demo.db", "quick_demo.cli", "no_such_package_anywhere", "a b", ""):
         assert package_text(unknown, "demo", [], 80) is None
+
+
+def test_what_cannot_be_read_is_not_told_quickly(tmp_path: Path) -> None:
+    root = tmp_path / "demo"
+    write(root, {"x.py": ""})
+    assert list_commands(str(root)) is None
+    write(root, {"cli/a/b.py": COMMAND.format("", "...")})
+    assert list_commands(str(root)) == {"a": "(group)"}
+    assert list_commands(str(root), ["a"]) == {"b": ""}
+    for words in (["b"], ["a", "b"], ["a", "c"], ["x_y"]):
+        assert list_commands(str(root), words) is None
+    (root / "plugin.toml").mkdir()
+    assert read_settings(str(root)) is None
+    assert program_text(["run", str(root)], 80) is None
+    (root / "cli").rename(root / "other")
+    (root / "cli").symlink_to(root / "other", target_is_directory=True)
+    assert list_commands(str(root)) is None
 
 
 def test_the_decorators_are_those_whose_arguments_are_known() -> None:

@@ -310,6 +310,14 @@ async def test_a_terminal_that_has_gone_answers_with_the_end() -> None:
     os.close(inner)
 
 
+async def test_a_terminal_that_cannot_be_read_has_ended() -> None:
+    terminal, inner = os.openpty()
+    os.close(inner)
+    # How Linux says that the other end is gone.
+    assert await Keyboard(terminal).read_line() is None
+    os.close(terminal)
+
+
 async def test_where_nobody_can_answer_a_question_stays_open() -> None:
     host = CommandHost(MemoryStreams(tty=False).standard, None, None)
     question = ask_user("Sure?", {"type": "object", "properties": {}})

@@ -14,7 +14,14 @@ from pathlib import Path
 import pytest
 
 from tests.surfaces.cli.plugins import need_pseudo_terminals
-from tests.surfaces.cli.terminal import PATIENCE_S, Watched, environment, program, write_plugin
+from tests.surfaces.cli.terminal import (
+    PATIENCE_S,
+    Watched,
+    environment,
+    program,
+    run,
+    write_plugin,
+)
 
 need_pseudo_terminals()
 
@@ -93,6 +100,23 @@ COMMANDS = {
                 Suspense(Other(), fallback=Agent.Progress(1, total=4, message="Working")),
             ]
         """,
+    "tells": """
+        import trio
+        from trio_agent import Agent, CommandContext, Node, Suspense, command, component
+
+        @component
+        async def Wait(context: CommandContext) -> Node:
+            context.log("info", "not worth a line")
+            context.log("warning", {"files": 3}, logger="scan")
+            context.resource_updated("file:///x")
+            while not await trio.Path("go").exists():
+                await trio.sleep(0.01)
+            return Agent.Text("done")
+
+        @command(description="Tell what is on the way.")
+        async def tells(context: CommandContext) -> Node:
+            return Suspense(Wait(context), fallback=Agent.Progress(message="Waiting"))
+        """,
     "fails": """
         import attrs
         import trio
@@ -152,6 +176,21 @@ def test_every_kind_of_field_is_filled_in(cwd: Path) -> None:
             "extras": ["card", "tape"],
             "code": None,
         }
+
+
+def test_a_warning_for_the_log_is_a_line_on_standard_error(cwd: Path) -> None:
+    (cwd / "go").touch()
+    done = run(["run", "asking", "tells"], cwd=cwd)
+    assert (done.returncode, done.stdout) == (0, b"done\n")
+    assert done.stderr == b"scan: {'files': 3}\n"
+
+
+def test_a_warning_for_the_log_stands_above_the_picture(cwd: Path) -> None:
+    with Watched(["run", "asking", "tells"], cwd=cwd) as watched:
+        watched.wait_for(lambda text: "Waiting" in text and text.startswith("scan: {'files': 3}\n"))
+        (cwd / "go").touch()
+        assert watched.finish() == 0
+        assert watched.lines == ["scan: {'files': 3}", "done"]
 
 
 def test_a_rendered_script_asks_as_a_command_does(cwd: Path) -> None:

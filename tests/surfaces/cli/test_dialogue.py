@@ -145,6 +145,11 @@ def test_an_integer_is_as_long_as_somebody_likes() -> None:
         assert content(form(one={"type": kind}), "9" * 400) == {"one": int("9" * 400)}
 
 
+@pytest.mark.parametrize(("line", "value"), [("y", True), ("TRUE", True), ("No", False)])
+def test_a_boolean_is_yes_or_no(line: str, *, value: bool) -> None:
+    assert content(form(one={"type": "boolean"}), line) == {"one": value}
+
+
 def test_a_form_without_fields_is_declined_by_no() -> None:
     shown, answer = play(form(), "", "perhaps", "n")
     assert shown[2:-1:2] == [

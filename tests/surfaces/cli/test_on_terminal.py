@@ -317,6 +317,16 @@ def test_ctrl_s_does_not_keep_it_from_ending(cwd: Path) -> None:
         assert watched.process.wait(30) == 143
 
 
+def test_where_there_is_no_utf_8_the_picture_and_the_document_are_escaped(cwd: Path) -> None:
+    settings = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    with Watched(SHOW, cwd=cwd, settings=settings) as watched:
+        watched.wait_for("found")
+        assert "hashing: \\u6f22" in watched.text
+        assert finish(watched, cwd) == 0
+        assert "part one \\u2713" in watched.text
+        assert all(byte < 0x80 for byte in watched.raw)
+
+
 def test_a_component_knows_the_terminal(cwd: Path) -> None:
     with Watched(["run", "demo", "terminal", "--json"], cwd=cwd, columns=1000) as watched:
         assert watched.finish() == 0

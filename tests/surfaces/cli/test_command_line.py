@@ -485,3 +485,26 @@ def test_an_author_may_see_where_it_was_raised(cwd: Path) -> None:
     assert quiet.stdout == loud.stdout == b""
     assert b"Traceback" not in quiet.stderr
     assert b"Traceback" in loud.stderr
+
+
+@pytest.mark.parametrize("mode", [[], ["--json"]])
+def test_what_a_component_prints_never_costs_the_result(tmp_path: Path, mode: list[str]) -> None:
+    text = """
+        import sys
+        from trio_agent import command
+
+        @command(description="Print, and answer.")
+        def chatty() -> int:
+            for number in range(3):
+                print("progress", number)
+                print("more", number, file=sys.stderr, flush=True)
+            return 7
+        """
+    write_plugin(tmp_path, {"chatty": text})
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        for stderr in (full.fileno(), writing):
+            done = run(["run", "demo", "chatty", *mode], cwd=tmp_path, stderr=stderr)
+            assert (done.returncode, done.stdout) == (0, b"7\n")
+    os.close(writing)

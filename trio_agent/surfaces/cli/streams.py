@@ -31,6 +31,7 @@ import attrs
 from trio_agent.context.terminal import Terminal, probe_terminal
 from trio_agent.shown import shown
 from trio_agent.surfaces.cli.output_stream import WriteOrder
+from trio_agent.surfaces.cli.side_stream import open_side_stream
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -176,19 +177,20 @@ def hold_standard_streams(
     held = os.dup(STDOUT)
     document = _stream(sys.stdout, held if terminal.stdout.kind != "none" else None, "output")
     errors = _stream(sys.stderr, STDERR if terminal.stderr.kind != "none" else None, "error")
-    printed = sys.stdout
-    _flush(printed)
+    printed = sys.stdout, sys.stderr
+    for text in printed:
+        _flush(text)
     os.dup2(STDERR, STDOUT)
-    # Python has none when it was closed, but who writes to standard output expects something.
-    sys.stdout = sys.stderr or os.fdopen(STDERR, "w", encoding="utf-8", closefd=False)
+    # Python has none when one was closed, but who writes to it expects something.
+    sys.stdout = sys.stderr = open_side_stream(sys.stderr, STDERR)
     try:
         yield StandardStreams(stdout=document, stderr=errors, terminal=terminal)
     finally:
-        _flush(sys.stderr)
-        # What was written past `sys.stdout` is still in there.
-        _flush(printed)
+        # What was written past the two is still in there.
+        for text in (sys.stderr, *printed):
+            _flush(text)
         if not for_good:
-            sys.stdout = printed
+            sys.stdout, sys.stderr = printed
             os.dup2(held, STDOUT)
         # The reader must see the end, but a thread that is stuck in a write keeps its number.
         if document.write_last(b"", 0) or document.fd is None:

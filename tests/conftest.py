@@ -37,7 +37,7 @@ settings.register_profile(
 settings.register_profile(
     "ci",
     deadline=None,
-    max_examples=100,
+    max_examples=60,
     derandomize=True,
     print_blob=True,
     database=None,

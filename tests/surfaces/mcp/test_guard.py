@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import pytest
 
 from tests.surfaces.mcp.child import started
+from trio_agent.context.lossy import LossyWriter
 from trio_agent.surfaces.mcp.process.guard import STDERR, StandardIO, redirect_stdout, unblocked
-from trio_agent.surfaces.mcp.process.lossy import LossyWriter
 
 
 @contextmanager

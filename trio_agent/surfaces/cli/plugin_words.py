@@ -69,8 +69,8 @@ def _decide(
         case FoundCommand():
             return Call(application=application, record=found.record, words=words, argv=found.argv)
         case UnknownWord():
-            message = f"there is no command {found.word!r} ({_listed(found.known, words)})"
-            return refuse(message, words, found.suggestion, _reasons(application))
+            message = f"there is no command {found.word!r} ({listed(found.known, words)})"
+            return refuse(message, words, found.suggestion, reasons(application))
         case FoundGroup():
             return _decide_group(application, found, words, columns)
         case _:
@@ -95,7 +95,7 @@ def _decide_group(
         manifest = application.manifest
         version = version_of(application.plugin, manifest)
         return f"{manifest.name} {version or ''}".rstrip() + "\n"
-    names = _listed(sorted(row.term for row in group.rows), words)
+    names = listed(sorted(row.term for row in group.rows), words)
     received = "nothing" if option is None else plain(option)
     return refuse(f"expected a command ({names}), received {received}", words)
 
@@ -106,7 +106,7 @@ def _refuse_empty(application: PluginApplication, path: str) -> Complaint:
     expected = "expected a folder with commands below cli/"
     return Complaint.of_usage(
         f"<plugin>: {expected}, received {received}, which has none",
-        *_reasons(application),
+        *reasons(application),
         *_advice(application),
         program=program,
     )
@@ -120,13 +120,13 @@ def _advice(application: PluginApplication) -> Sequence[str]:
     return ("Its tools are commands, too, with a table [commands] in plugin.toml.",)
 
 
-def _reasons(application: PluginApplication) -> Sequence[str]:
-    """What is wrong with the plugin: it may be why a command is missing."""
+def reasons(application: PluginApplication) -> Sequence[str]:
+    """What is wrong with the plugin: it may be why a command or a script is missing."""
     return [str(one) for one in application.graph.diagnostics[:MAX_REASONS]]
 
 
-def _listed(names: Sequence[str], words: str) -> str:
-    """The commands that there are, or where they are listed."""
+def listed(names: Sequence[str], words: str) -> str:
+    """The commands or scripts that there are, or where they are listed."""
     if len(names) > MAX_LISTED:
         return f"`{words} --help` lists {len(names)}"
     return ", ".join(names)

@@ -25,7 +25,7 @@ from trio_agent.surfaces.cli.complaint import (
 )
 from trio_agent.surfaces.cli.nearest import nearest
 from trio_agent.surfaces.cli.overview import PROGRAM
-from trio_agent.surfaces.cli.plugin_words import HELP, MAX_LISTED, MAX_REASONS
+from trio_agent.surfaces.cli.plugin_words import HELP, listed, reasons
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +86,7 @@ def _decide(
         return Complaint.of_usage(
             "<plugin>: expected a folder with scripts below scripts/, received"
             f" {received}, which has none",
-            *_reasons(application),
+            *reasons(application),
         )
     if not words or words[0] in HELP:
         # lazy: as above.
@@ -104,15 +104,8 @@ def _decide(
 
 def _refuse_name(application: PluginApplication, path: str, name: str) -> Complaint:
     names = [record.name for record in application.graph.scripts]
-    listed = ", ".join(names)
-    if len(names) > MAX_LISTED:
-        listed = f"`{path} --help` lists {len(names)}"
+    known = listed(names, path)
     if name.startswith("-"):
-        return refuse(f"expected a script ({listed}), received {plain(name)}", path)
-    message = f"there is no script {name!r} ({listed})"
-    return refuse(message, path, nearest(name, names), _reasons(application))
-
-
-def _reasons(application: PluginApplication) -> Sequence[str]:
-    """What is wrong with the plugin: it may be why a script is missing."""
-    return [str(one) for one in application.graph.diagnostics[:MAX_REASONS]]
+        return refuse(f"expected a script ({known}), received {plain(name)}", path)
+    message = f"there is no script {name!r} ({known})"
+    return refuse(message, path, nearest(name, names), reasons(application))

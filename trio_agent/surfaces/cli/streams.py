@@ -28,10 +28,10 @@ from typing import TYPE_CHECKING, Final, Literal, final
 
 import attrs
 
+from trio_agent.context.lossy import open_lossy
 from trio_agent.context.terminal import Terminal, probe_terminal
 from trio_agent.shown import shown
 from trio_agent.surfaces.cli.output_stream import WriteOrder
-from trio_agent.surfaces.cli.side_stream import open_side_stream
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -182,7 +182,7 @@ def hold_standard_streams(
         _flush(text)
     os.dup2(STDERR, STDOUT)
     # Python has none when one was closed, but who writes to it expects something.
-    sys.stdout = sys.stderr = open_side_stream(sys.stderr, STDERR)
+    sys.stdout = sys.stderr = open_lossy(sys.stderr, STDERR, waits=True)
     try:
         yield StandardStreams(stdout=document, stderr=errors, terminal=terminal)
     finally:

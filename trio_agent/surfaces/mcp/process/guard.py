@@ -25,7 +25,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final, final
 
-from trio_agent.surfaces.mcp.process.lossy import open_lossy
+from trio_agent.context.lossy import open_lossy
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -15,7 +15,7 @@ import threading
 from typing import TYPE_CHECKING, Final, final
 
 from trio_agent.context.children import CHILDREN
-from trio_agent.surfaces.mcp.process.lossy import LossyWriter
+from trio_agent.context.lossy import LossyWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ from types import FrameType
 
 import pytest
 
-from trio_agent.surfaces.mcp.process import lossy
-from trio_agent.surfaces.mcp.process.lossy import LossyWriter, open_lossy
+from trio_agent.context import lossy
+from trio_agent.context.lossy import LossyWriter, open_lossy
 
 
 @pytest.fixture
@@ -151,3 +151,18 @@ def test_closing_it_closes_nothing(pipe: tuple[int, int]) -> None:
     print("still there", file=text)
 
     assert os.read(pipe[0], 100) == b"still there\n"
+
+
+def test_a_slow_reader_may_be_waited_for(
+    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lossy, "PATIENCE_S", 0.0)
+    reading, writing = pipe
+    writer = LossyWriter(writing, waits=True)
+    thread = threading.Thread(target=writer.write, args=(b"x" * 300_000,))
+    thread.start()
+    read = 0
+    while read < 300_000:
+        read += len(os.read(reading, 65_536))
+    thread.join()
+    assert writer.lost_bytes == 0

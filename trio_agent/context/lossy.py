@@ -1,9 +1,12 @@
-"""Standard error that never holds anybody up: what nobody reads is lost, and counted.
+"""Standard error that nobody's work depends on: what cannot be written is lost, and counted.
 
-A host may open our standard error as a pipe and never read it.  Once the pipe is full, an ordinary
-`print` would stop the server for good.  Here a write waits a moment for room, then gives up, and
-from then on drops everything at once until there is room again, which is when it says how much was
-lost.  The same for a full disk and for a closed stream.
+What a component prints is no part of its result, so a full disk, a closed stream and a reader that
+has left cost nothing but the text.  When there is room again, it says how much was lost.
+
+A reader that is slow is another matter.  A person's terminal is waited for.  A host may open our
+standard error as a pipe and never read it: once that is full, an ordinary `print` would stop the
+server for good.  There a write waits a moment for room, then gives up, and from then on drops
+everything at once until there is room.
 
 What it cannot help: programs, and C code, that write to descriptor 2 themselves.  And Windows,
 where nobody can ask a pipe for room.
@@ -35,14 +38,16 @@ class LossyWriter(io.RawIOBase):
 
     Args:
         fd: where to; never closed here.
+        waits: a slow reader is waited for, as long as it takes.
 
     Attributes:
         lost_bytes: that could not be written, in all.
     """
 
-    def __init__(self, fd: int) -> None:
+    def __init__(self, fd: int, *, waits: bool = False) -> None:
         super().__init__()
         self._fd: Final = fd
+        self._waits: Final = waits
         # A signal handler may write in the middle of a write.
         self._turn: Final = threading.RLock()
         self._patience_s = PATIENCE_S
@@ -95,16 +100,18 @@ class LossyWriter(io.RawIOBase):
             return True
         poll = select.poll()
         poll.register(self._fd, select.POLLOUT)
+        if self._waits:
+            return bool(poll.poll())
         has_room = bool(poll.poll(self._patience_s * 1000))
         # Waiting once is courtesy; waiting at every line would be slow death.
         self._patience_s = PATIENCE_S if has_room else 0.0
         return has_room
 
 
-def open_lossy(like: TextIO | None, fd: int) -> io.TextIOWrapper:
+def open_lossy(like: TextIO | None, fd: int, *, waits: bool = False) -> io.TextIOWrapper:
     """A text stream over a `LossyWriter`, in the encoding of *like*, line by line."""
     return io.TextIOWrapper(
-        LossyWriter(fd),  # type: ignore[arg-type]  # it takes everything it is given, as a buffer does
+        LossyWriter(fd, waits=waits),  # type: ignore[arg-type]  # it takes everything it is given, as a buffer does
         encoding=getattr(like, "encoding", None) or "utf-8",
         errors="backslashreplace",
         line_buffering=True,

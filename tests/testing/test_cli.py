@@ -208,6 +208,13 @@ async def test_everything_else_is_said_as_on_a_command_line(
 async def test_the_words_are_a_list(weather: PluginApplication, run: Run) -> None:
     with pytest.raises(TypeError, match="list of words, received 'judge 3'"):
         await run(weather, "judge 3")
+    with pytest.raises(TypeError, match=r"list of words, received \['judge', 3\]"):
+        await run(weather, ["judge", 3])
+
+
+async def test_an_option_that_there_is_not_is_refused(weather: PluginApplication) -> None:
+    with pytest.raises(TypeError, match="unknown: tyt; a command line is told tty, axes"):
+        await invoke_cli(weather, ["judge", "3"], tyt=True)  # type: ignore[call-arg]  # a slip
 
 
 async def test_a_plugin_that_is_not_there_proves_nothing(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from trio_agent.surfaces.cli.call import Call
 from trio_agent.surfaces.cli.preparing import Prepared, prepare
 from trio_agent.surfaces.cli.script_preparing import prepare_script
 from trio_agent.surfaces.cli.session import Session
-from trio_agent.testing.cli_outcome import CliOutcome
+from trio_agent.testing.cli_outcome import CliOptions, CliOutcome
 from trio_agent.testing.memory_streams import MemoryStreams
 from trio_agent.testing.printing import printing_to
 from trio_agent.testing.proof import HarnessError, Provenance, proving
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from trio_agent.protocol.output import Ending
     from trio_agent.surfaces.cli.plugin_words import PluginDecision
-    from trio_agent.testing.cli_outcome import CliOptions
     from trio_agent.testing.plugin_route import TestedPlugin
 
 
@@ -46,12 +45,13 @@ def find_application(plugin: TestedPlugin, asked: Provenance) -> PluginApplicati
 
 
 def refuse_text(argv: Sequence[str]) -> None:
-    """Refuse words that are one string: a sequence of strings, too, and nobody means its letters.
+    """Refuse what are no words: one string is a sequence of strings, too, but nobody means its letters.
 
     Raises:
-        TypeError: they are.
+        TypeError: they are one string, or one of them is none.
     """
-    if isinstance(argv, str):
+    words: Sequence[object] = argv
+    if isinstance(argv, str) or not all(isinstance(word, str) for word in words):
         raise TypeError(f"expected argv to be a list of words, received {argv!r}")
 
 
@@ -71,7 +71,13 @@ async def dispatch(
         asked: what it will prove.
         options: what it is written to, and what is known.
         surface: the door that this is.
+
+    Raises:
+        TypeError: an option that there is not.
     """
+    if unknown := sorted(options.keys() - CliOptions.__annotations__.keys()):
+        known = ", ".join(CliOptions.__annotations__)
+        raise TypeError(f"unknown: {', '.join(unknown)}; a command line is told {known}")
     streams = MemoryStreams(tty=options.get("tty", False), surface=surface)
     aside = Aside(streams.stderr)
     ending: Ending | None = None

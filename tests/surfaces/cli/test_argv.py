@@ -406,3 +406,13 @@ def test_a_choice_that_was_misspelt_is_told_with_the_one_that_was_meant() -> Non
     assert mistakes(Chosen, "--mode", "fsat") == [
         '--mode: expected one of: "fast", "deep", received "fsat" (did you mean fast?)'
     ]
+
+
+def test_an_integer_that_no_document_may_hold_is_told_with_everything_else() -> None:
+    integer, speed = mistakes(Options, "--max-files", str(2**53), "--speed", "x")
+    assert integer == (
+        "--max-files: expected an integer within \u00b1(2**53 - 1), an id belongs in a string,"
+        " received 9007199254740992"
+    )
+    assert speed.startswith("--speed: expected one of")
+    assert parse(Span, "0", str(2**53 - 1)).value == Span(0, 2**53 - 1)

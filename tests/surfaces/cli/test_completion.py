@@ -104,6 +104,36 @@ def test_a_plugin_offers_its_commands_and_groups(plugin: PluginApplication) -> N
     assert terms(complete_program(["run", "/nowhere/at/all", ""])) == []
 
 
+def test_a_plugin_is_found_as_the_shell_would_find_it(
+    plugin: PluginApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = plugin.plugin.root.parent
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("PLUGINS", str(folder))
+    for typed in ("~/tabdemo", "$PLUGINS/tabdemo", "${PLUGINS}/tabdemo"):
+        assert terms(complete_program(["run", typed, "a"])) == ["audit"], typed
+
+
+def test_the_scripts_of_a_plugin_are_offered_and_then_files(plugin: PluginApplication) -> None:
+    root = plugin.plugin.root
+    (root / "scripts").mkdir()
+    (root / "scripts" / "by_night.py").write_text('"""Count."""', encoding="utf-8")
+    assert terms(complete_program(["script", str(root), ""])) == ["by-night"]
+    assert terms(complete_program(["script", str(root), "-"])) == ["--help"]
+    assert complete_program(["script", str(root), "by-night", "x"]).place == "files"
+    assert terms(complete_program(["script", "/nowhere/at/all", ""])) == []
+
+
+def test_the_options_of_inspect_are_offered_once() -> None:
+    every = ["--routes", "--check", "--json", "--help"]
+    assert terms(complete_program(["inspect", "x", "--"])) == every
+    assert terms(complete_program(["inspect", "x", "--check", "--"])) == [
+        "--routes",
+        "--json",
+        "--help",
+    ]
+
+
 def test_the_program_of_a_plugin_offers_its_script_too(plugin: PluginApplication) -> None:
     assert terms(complete_plugin(plugin, ["--c"], is_program=True)) == ["--completion"]
     assert terms(complete_plugin(plugin, ["--completion", "z"], is_program=True)) == ["zsh"]

@@ -29,6 +29,7 @@ from trio_agent.protocol.schema.structuring import structure
 from trio_agent.shown import shown
 from trio_agent.surfaces.cli.nearest import nearest
 from trio_agent.surfaces.cli.usage_error import UsageError, UsageIssue
+from trio_agent.vocabulary.json import SAFE_INTEGER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -226,7 +227,14 @@ class _Words:
             self._given.setdefault(parameter.alias, []).append(parameter.sets)
 
     def _give(self, parameter: Parameter, text: str) -> None:
-        self._given.setdefault(parameter.alias, []).append(_to_json(parameter, text))
+        value = _to_json(parameter, text)
+        if parameter.form == "integer" and isinstance(value, int) and abs(value) > SAFE_INTEGER:
+            # No document may hold it, which would be told later, and in other words.
+            self.troubled.add(parameter.alias)
+            expected = "an integer within ±(2**53 - 1), an id belongs in a string"
+            self._refuse(parameter.target, expected, value)
+            return
+        self._given.setdefault(parameter.alias, []).append(value)
 
     def _is_negative_number(self, word: str) -> bool:
         """Whether the argument that comes next is a number, and *word* is one."""

@@ -11,6 +11,7 @@ are asked for.  It never complains: where nothing can be said there are no candi
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final
 
 from trio_agent.errors import TrioAgentError
@@ -21,6 +22,7 @@ from trio_agent.surfaces.cli.candidates import NOTHING, Completion
 from trio_agent.surfaces.cli.catalog import FoundCommand, FoundGroup, find
 from trio_agent.surfaces.cli.completion_shells import SHELLS
 from trio_agent.surfaces.cli.grammar import read_grammar
+from trio_agent.surfaces.cli.inspect_words import INSPECT
 from trio_agent.surfaces.cli.program import PROGRAM_HELP
 from trio_agent.surfaces.cli.tool_call import open_tool_command
 from trio_agent.surfaces.cli.usage import Row
@@ -63,19 +65,38 @@ def complete_program(words: Sequence[str]) -> Completion:
             found = _matching((HELP,), typed, "folders")
         case ["mcp"]:
             found = _matching((*_MCP, HELP), typed)
-        case ["run", reference, *_]:
-            found = complete_reference(reference, words[2:])
+        case [("run" | "script" | "inspect") as first, reference, *given]:
+            found = _complete_named(first, reference, [*given, typed])
         case _:
             pass
     return found
 
 
-def complete_reference(reference: str, words: Sequence[str]) -> Completion:
-    """Complete the words after a plugin that was named."""
+def _complete_named(first: str, reference: str, words: Sequence[str]) -> Completion:
+    """Complete the words after a plugin that was named, for `run`, `script` or `inspect`."""
+    *given, typed = words
+    if first == "inspect":
+        options = [Row(term=f"--{one.name}", text=one.description) for one in INSPECT.options]
+        left = [row for row in (*options, JSON) if row.term not in given]
+        return _matching((*left, HELP), typed)
+    if first == "script" and given:
+        # Its words are its own affair; most of them are files.
+        return Completion(place="files")
     try:
-        return complete_plugin(PluginApplication(find_plugin(reference)), words)
+        application = _named(reference)
+        if first == "run":
+            return complete_plugin(application, words)
+        scripts = application.graph.scripts
     except TrioAgentError:
         return NOTHING
+    rows = (Row(term=one.name, text=one.description or one.title or "") for one in scripts)
+    return _matching((*rows, HELP), typed)
+
+
+def _named(reference: str) -> PluginApplication:
+    # As the shell would hand it over; what is under the cursor comes as it was typed.
+    expanded = os.path.expandvars(os.path.expanduser(reference))
+    return PluginApplication(find_plugin(expanded))
 
 
 def complete_package(package: str, words: Sequence[str]) -> Completion:

@@ -33,6 +33,7 @@ import attrs
 from trio_agent.routes.application import open_application
 from trio_agent.routes.plugin import PluginError
 from trio_agent.shown import shown
+from trio_agent.surfaces.mcp.process.saying import complain, say_text
 from trio_agent.version import __version__
 
 if TYPE_CHECKING:
@@ -128,9 +129,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Do what the words say, those of the process if None; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     if "-h" in words or "--help" in words:
-        return _print(USAGE)
+        return say_text(USAGE)
     if words[:1] == ["--version"]:
-        return _print(f"trio-agent {__version__}\n")
+        return say_text(f"trio-agent {__version__}\n")
     try:
         return _serve(read_order(words))
     except UsageError as error:
@@ -328,18 +329,12 @@ def _roots(application: PluginApplication) -> Roots:
 
     roots = roots_of_process(str(application.plugin.root))
     for warning in roots.warnings:
-        sys.stderr.write(f"trio-agent: {warning}\n")
+        complain(warning)
     return roots
 
 
-def _print(text: str) -> int:
-    sys.stdout.write(text)
-    sys.stdout.flush()
-    return 0
-
-
 def _complain(text: str, code: int) -> int:
-    sys.stderr.write(f"trio-agent: {text}\n")
+    complain(text)
     return code
 
 

@@ -363,7 +363,7 @@ _WORDS = ["-", "-x", "--json", "--tag", "--loud", "--", "-5", "--max-files=3"]
         speed=st.sampled_from(Speed),
         rank=st.sampled_from(["top", 3]),
         tag=st.lists(st.text(min_size=2, max_size=8), max_size=3),
-        limits=st.lists(st.integers(), min_size=1, max_size=3).map(tuple),
+        limits=st.lists(st.integers(-(2**53) + 1, 2**53 - 1), min_size=1, max_size=3).map(tuple),
         loud=st.booleans(),
         cache=st.booleans(),
     ),

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shutil
-import sys
 from typing import TYPE_CHECKING, Final, Literal, final
 
 from trio_agent.protocol.output import Output, printable
 from trio_agent.surfaces.mcp.client.page import progress_line
+from trio_agent.surfaces.mcp.process.saying import say
 from trio_agent.vocabulary.json import escape_surrogates
 
 if TYPE_CHECKING:
@@ -37,8 +36,9 @@ def show_text(text: str, stream: Literal["stdout", "stderr"] = "stdout") -> None
 
     Raises:
         BrokenPipeError: the reader has left.
+        UnwritableError: standard output cannot be written.
     """
-    _write(Output(stream, text))
+    say(Output(stream, text))
 
 
 def show_json(wire: JsonObject, stream: Literal["stdout", "stderr"] = "stdout") -> None:
@@ -46,20 +46,10 @@ def show_json(wire: JsonObject, stream: Literal["stdout", "stderr"] = "stdout") 
 
     Raises:
         BrokenPipeError: the reader has left.
+        UnwritableError: standard output cannot be written.
     """
     text = json.dumps(wire, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    _write(Output(stream, f"{escape_surrogates(text)}\n", is_json=True))
-
-
-def _write(output: Output) -> None:
-    stream = sys.stdout if output.stream == "stdout" else sys.stderr
-    try:
-        stream.buffer.write(output.encoded(stream.encoding, on_terminal=stream.isatty()))
-        stream.flush()
-    except BrokenPipeError:
-        # What is left in the buffer would be complained of at the end of the process.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        raise
+    say(Output(stream, f"{escape_surrogates(text)}\n", is_json=True))
 
 
 @final

@@ -38,11 +38,13 @@ from trio_agent.surfaces.mcp.client.words import (
     stated_json,
 )
 from trio_agent.surfaces.mcp.process.interruption import SIGNALS
+from trio_agent.surfaces.mcp.process.saying import LEFT, UnwritableError, complain
 from trio_agent.surfaces.mcp.rpc import METHOD_NOT_FOUND, RpcError
 from trio_agent.vocabulary.json import Json
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from typing import TextIO
 
     from actors import Supervisor
     from trio_agent.surfaces.mcp.client.caller import Introduction
@@ -54,8 +56,6 @@ if TYPE_CHECKING:
 SUCCESS: Final = 0
 FAILURE: Final = 1
 USAGE: Final = 2
-LEFT: Final = 141
-"""The reader of standard output left; what a shell says of a program that died of SIGPIPE."""
 
 
 def main(argv: Sequence[str], serve: Serve) -> int:
@@ -69,6 +69,9 @@ def main(argv: Sequence[str], serve: Serve) -> int:
         return _answer(argv, serve)
     except BrokenPipeError:
         return LEFT
+    except UnwritableError as error:
+        complain(str(error))
+        return FAILURE
     except (UsageError, PluginError, LaunchError, UnansweredError, RpcError) as error:
         return _complain(error, is_json=stated_json(argv))
 
@@ -172,7 +175,10 @@ async def _with_server(
     launch: Launch, work: Callable[[Caller, Introduction], Awaitable[Callable[[], int]]]
 ) -> int:
     """Start a server, do something with it, end it, and then show what came of it."""
-    progress = ProgressDisplay(sys.stderr) if sys.stderr.isatty() else None
+    # Python has none when it was closed.
+    terminal = cast("TextIO | None", sys.stderr)
+    is_watched = terminal is not None and terminal.isatty()
+    progress = ProgressDisplay(terminal) if terminal is not None and is_watched else None
     async with open_server_process(launch) as process:
         caller = Caller(
             process,

@@ -12,7 +12,7 @@ from tests.routes.conftest import Workshop
 from trio_agent.routes.discovery import discover
 from trio_agent.routes.examination import examine
 from trio_agent.routes.graph import RouteGraph
-from trio_agent.surfaces.cli.inspect_page import inspection_json
+from trio_agent.surfaces.cli.inspect.page import inspection_json
 
 
 @pytest.fixture

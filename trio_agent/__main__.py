@@ -22,11 +22,11 @@ def main() -> int:
 def _begin() -> int:
     if COMPLETE_VARIABLE in os.environ:
         # lazy: only a shell asks for it.
-        from trio_agent.surfaces.cli.completing import complete_shell  # noqa: PLC0415
+        from trio_agent.surfaces.cli.completion.completing import complete_shell  # noqa: PLC0415
 
         return complete_shell(sys.argv[1:])
     # lazy: as above; nor does help need the collector.
-    from trio_agent.surfaces.cli.quick import answer_quickly  # noqa: PLC0415
+    from trio_agent.surfaces.cli.help.quick import answer_quickly  # noqa: PLC0415
 
     code = answer_quickly(sys.argv[1:])
     if code is not None:

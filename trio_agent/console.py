@@ -53,11 +53,11 @@ def run_plugin(
 
         if COMPLETE_VARIABLE in os.environ:
             # lazy: only a shell asks for it.
-            from trio_agent.surfaces.cli.completing import complete_shell  # noqa: PLC0415
+            from trio_agent.surfaces.cli.completion.completing import complete_shell  # noqa: PLC0415
 
             return complete_shell(words, package)
         # lazy: the collector has to be off before the imports begin.
-        from trio_agent.surfaces.cli.quick import answer_quickly  # noqa: PLC0415
+        from trio_agent.surfaces.cli.help.quick import answer_quickly  # noqa: PLC0415
 
         code = answer_quickly(words, program, package)
         if code is not None:

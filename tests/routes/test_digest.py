@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from trio_agent.routes.discovery import discover
 from trio_agent.routes.examination import examine
 from trio_agent.routes.plugin import Plugin
-from trio_agent.surfaces.cli.inspect_page import inspection_json, inspection_page
+from trio_agent.surfaces.cli.inspect.page import inspection_json, inspection_page
 
 TOOL = "from trio_agent import tool\n@tool({})\ndef x() -> str: ...\n"
 FILES = {

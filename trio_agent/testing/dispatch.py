@@ -6,7 +6,7 @@ Shared by `cli` and `scripts`, which differ in what their words mean.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from trio_agent.invocation import Runtime
 from trio_agent.routes.application import PluginApplication
@@ -15,7 +15,7 @@ from trio_agent.surfaces.cli.answering import COLUMNS, carry_out
 from trio_agent.surfaces.cli.aside import Aside
 from trio_agent.surfaces.cli.call import Call
 from trio_agent.surfaces.cli.preparing import Prepared, prepare
-from trio_agent.surfaces.cli.script_preparing import prepare_script
+from trio_agent.surfaces.cli.scripts.preparing import prepare_script
 from trio_agent.surfaces.cli.session import Session
 from trio_agent.testing.cli_outcome import CliOptions, CliOutcome
 from trio_agent.testing.memory_streams import MemoryStreams
@@ -50,7 +50,7 @@ def refuse_text(argv: Sequence[str]) -> None:
     Raises:
         TypeError: they are one string, or one of them is none.
     """
-    words: Sequence[object] = argv
+    words = cast("Sequence[object]", argv)
     if isinstance(argv, str) or not all(isinstance(word, str) for word in words):
         raise TypeError(f"expected argv to be a list of words, received {argv!r}")
 

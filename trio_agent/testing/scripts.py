@@ -23,7 +23,7 @@ from trio_agent.context.process import run_process
 from trio_agent.surfaces.cli.answering import COLUMNS
 from trio_agent.surfaces.cli.call import Call
 from trio_agent.surfaces.cli.complaint import signalled
-from trio_agent.surfaces.cli.script_words import WORDS, decide_plugin_script
+from trio_agent.surfaces.cli.scripts.words import WORDS, decide_plugin_script
 from trio_agent.testing.cli_outcome import CliOutcome
 from trio_agent.testing.dispatch import (
     dispatch,

@@ -22,7 +22,7 @@ from typing import Self
 
 import pyte
 
-from trio_agent.surfaces.cli.graphics import QUESTION
+from trio_agent.surfaces.cli.terminal.graphics import QUESTION
 
 PATIENCE_S = 30.0
 

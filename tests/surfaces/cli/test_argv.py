@@ -19,8 +19,8 @@ from trio_agent.surfaces.cli.argv import (
     parse_argv,
 )
 from trio_agent.surfaces.cli.call import wants_help
-from trio_agent.surfaces.cli.describing import describe_command
 from trio_agent.surfaces.cli.grammar import read_grammar
+from trio_agent.surfaces.cli.help.describing import describe_command
 from trio_agent.surfaces.cli.usage_error import UsageError, UsageIssue
 
 

@@ -17,8 +17,8 @@ from trio_agent.context.terminal import Terminal, TerminalStream
 from trio_agent.errors import RequestError
 from trio_agent.routes.importing import unload
 from trio_agent.routes.plugin import find_plugin
-from trio_agent.surfaces.cli.asking import Keyboard, TerminalAsking
-from trio_agent.surfaces.cli.host import CommandHost, can_answer
+from trio_agent.surfaces.cli.asking.host import CommandHost, can_answer
+from trio_agent.surfaces.cli.asking.terminal import Keyboard, TerminalAsking
 from trio_agent.surfaces.cli.streams import ByteStream, StandardStreams
 from trio_agent.testing import ScriptedHost, accepted, invoke_cli
 from trio_agent.testing.memory_streams import MemoryStreams

@@ -263,7 +263,7 @@ def test_a_list_of_commands_imports_no_trio_and_nothing_of_the_plugin(
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
     assert done.returncode == 0
     assert imported.isdisjoint({"trio", "cattrs", "rich", "asyncio", "demo", "unittest"})
-    assert "trio_agent.surfaces.cli.overview" in imported
+    assert "trio_agent.surfaces.cli.help.overview" in imported
 
 
 def test_a_pipe_needs_no_rich(cwd: Path) -> None:

@@ -19,13 +19,8 @@ from tests.surfaces.cli.terminal import PATIENCE_S, environment, program, write_
 from trio_agent.routes.application import PluginApplication
 from trio_agent.routes.importing import unload
 from trio_agent.routes.plugin import find_plugin
-from trio_agent.surfaces.cli.candidates import Completion
-from trio_agent.surfaces.cli.completion import (
-    complete_command,
-    complete_plugin,
-    complete_program,
-)
-from trio_agent.surfaces.cli.completion_shells import (
+from trio_agent.surfaces.cli.completion.candidates import Completion
+from trio_agent.surfaces.cli.completion.shells import (
     SHELLS,
     Shell,
     answer_lines,
@@ -33,9 +28,14 @@ from trio_agent.surfaces.cli.completion_shells import (
     last_raw_word,
     split_line,
 )
+from trio_agent.surfaces.cli.completion.words import (
+    complete_command,
+    complete_plugin,
+    complete_program,
+)
 from trio_agent.surfaces.cli.grammar import read_grammar
+from trio_agent.surfaces.cli.help.usage import Row
 from trio_agent.surfaces.cli.shell import decide
-from trio_agent.surfaces.cli.usage import Row
 
 COMMANDS = {
     "audit": """
@@ -359,7 +359,7 @@ def test_nothing_is_said_of_what_is_wrong(place: Path) -> None:
 
 def test_a_list_of_commands_imports_neither_trio_nor_the_plugin(place: Path) -> None:
     code = (
-        "import sys; from trio_agent.surfaces.cli.completion import complete_program;"
+        "import sys; from trio_agent.surfaces.cli.completion.words import complete_program;"
         "found = complete_program(['run', 'tabdemo', '']);"
         "assert found.rows;"
         "sys.exit('trio' in sys.modules or 'tabdemo.cli.audit' in sys.modules)"

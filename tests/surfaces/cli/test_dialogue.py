@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from trio_agent import Pattern
 from trio_agent.context.form_class import ClassForm
 from trio_agent.context.form_schema import SchemaForm
-from trio_agent.surfaces.cli.dialogue import FormDialogue
+from trio_agent.surfaces.cli.asking.dialogue import FormDialogue
 
 
 def form(required: list[str] | None = None, **members: object) -> dict[str, object]:

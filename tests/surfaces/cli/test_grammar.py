@@ -14,14 +14,14 @@ from hypothesis import given, strategies as st
 
 from trio_agent.protocol.schema.constraint import Description, Ge, Positional
 from trio_agent.protocol.schema.issues import DeclarationError
-from trio_agent.surfaces.cli.describing import describe_command
 from trio_agent.surfaces.cli.grammar import (
     Grammar,
     Parameter,
     kebab_case,
     read_grammar,
 )
-from trio_agent.surfaces.cli.usage import CommandHelp
+from trio_agent.surfaces.cli.help.describing import describe_command
+from trio_agent.surfaces.cli.help.usage import CommandHelp
 
 UserName = NewType("UserName", str)
 

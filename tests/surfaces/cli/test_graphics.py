@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from trio_agent.surfaces.cli.graphics import (
+from trio_agent.surfaces.cli.terminal.graphics import (
     Named,
     Protocol,
     answered_protocol,

@@ -7,8 +7,8 @@ from tests.surfaces.cli.hostile import PIECES, obeyed, texts
 from trio_agent import Agent
 from trio_agent.context.terminal import ColorDepth
 from trio_agent.errors import TrioAgentError
-from trio_agent.surfaces.cli.page import page
-from trio_agent.surfaces.cli.screen import LivePicture
+from trio_agent.surfaces.cli.terminal.page import page
+from trio_agent.surfaces.cli.terminal.screen import LivePicture
 from trio_agent.vocabulary.document import AgentDocument
 from trio_agent.vocabulary.event import ProgressEvent, ShellEvent
 from trio_agent.vocabulary.node import LeafNode

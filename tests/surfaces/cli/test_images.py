@@ -9,11 +9,11 @@ from hypothesis import given, strategies as st
 from PIL import Image
 
 from trio_agent import Agent
-from trio_agent.surfaces.cli import decoding
-from trio_agent.surfaces.cli.decoding import Raster, decoded_raster
-from trio_agent.surfaces.cli.graphics import Protocol
-from trio_agent.surfaces.cli.images import CELL, MOST_ROWS, Box, drawn_image, pixels_of
-from trio_agent.surfaces.cli.sixel import sixels
+from trio_agent.surfaces.cli.terminal import decoding
+from trio_agent.surfaces.cli.terminal.decoding import Raster, decoded_raster
+from trio_agent.surfaces.cli.terminal.graphics import Protocol
+from trio_agent.surfaces.cli.terminal.images import CELL, MOST_ROWS, Box, drawn_image, pixels_of
+from trio_agent.surfaces.cli.terminal.sixel import sixels
 from trio_agent.vocabulary.media import ImageNode
 
 BOX = Box(columns=80, rows=20)

@@ -14,8 +14,8 @@ from tests.surfaces.cli.terminal import PATIENCE_S, environment, run
 from trio_agent.routes.examination import examine
 from trio_agent.routes.plugin import Plugin
 from trio_agent.surfaces.cli.complaint import Complaint
-from trio_agent.surfaces.cli.inspect_page import inspection_json, inspection_page
-from trio_agent.surfaces.cli.inspect_words import Inspection, decide_inspect
+from trio_agent.surfaces.cli.inspect.page import inspection_json, inspection_page
+from trio_agent.surfaces.cli.inspect.words import Inspection, decide_inspect
 from trio_agent.surfaces.cli.shell import decide, main
 
 TOOL = """

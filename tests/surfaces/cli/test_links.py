@@ -2,7 +2,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from trio_agent.context.terminal import TerminalStream
-from trio_agent.surfaces.cli.links import decide_links, may_be_link, misleads, tells_address
+from trio_agent.surfaces.cli.terminal.links import (
+    decide_links,
+    may_be_link,
+    misleads,
+    tells_address,
+)
 
 TTY = TerminalStream(kind="tty", color="basic")
 XTERM = {"TERM": "xterm-256color"}

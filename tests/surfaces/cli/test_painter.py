@@ -11,7 +11,8 @@ from hypothesis import given, strategies as st
 from tests.surfaces.cli.terminal import Screen
 from trio_agent import Agent
 from trio_agent.surfaces.cli.aside import Aside
-from trio_agent.surfaces.cli.painter import (
+from trio_agent.surfaces.cli.streams import ByteStream
+from trio_agent.surfaces.cli.terminal.painter import (
     FRAME_S,
     QUIET_S,
     Painter,
@@ -19,7 +20,6 @@ from trio_agent.surfaces.cli.painter import (
     is_foreground,
     repaint,
 )
-from trio_agent.surfaces.cli.streams import ByteStream
 from trio_agent.vocabulary.document import AgentDocument
 from trio_agent.vocabulary.event import ProgressEvent, ShellEvent
 from trio_agent.vocabulary.result import ResultNode

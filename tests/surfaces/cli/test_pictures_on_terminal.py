@@ -27,7 +27,7 @@ def cwd(tmp_path: Path) -> Path:
 def gallery(cwd: Path, setting: str) -> list[str]:
     """The same command with a patience that does not depend on how busy this machine is."""
     patience = f"""
-        from trio_agent.surfaces.cli import asking
+        from trio_agent.surfaces.cli.asking import terminal as asking
         asking.{setting}
         """
     write_plugin(cwd, {"gallery": patience + SHOWN["gallery"]})

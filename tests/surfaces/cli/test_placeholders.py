@@ -1,7 +1,7 @@
 from hypothesis import given, strategies as st
 
 from trio_agent import Agent
-from trio_agent.surfaces.cli.placeholders import Placeholder, following
+from trio_agent.surfaces.cli.terminal.placeholders import Placeholder, following
 from trio_agent.vocabulary.leaf import ProgressNode
 from trio_agent.vocabulary.node import LeafNode
 from trio_agent.vocabulary.result import ResultNode

@@ -6,8 +6,8 @@ from hypothesis import given, strategies as st
 from tests.surfaces.cli.hostile import texts
 from trio_agent import Agent
 from trio_agent.context.terminal import ColorDepth
-from trio_agent.surfaces.cli.page import page
-from trio_agent.surfaces.cli.screen import cells
+from trio_agent.surfaces.cli.terminal.page import page
+from trio_agent.surfaces.cli.terminal.screen import cells
 from trio_agent.vocabulary.document import AgentDocument
 from trio_agent.vocabulary.result import ResultNode
 

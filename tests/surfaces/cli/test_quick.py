@@ -24,9 +24,9 @@ from trio_agent.routes.application import PluginApplication
 from trio_agent.routes.decorated import NAMES
 from trio_agent.routes.glance import list_commands, read_settings
 from trio_agent.routes.plugin import Plugin
-from trio_agent.surfaces.cli.listing import with_headings
+from trio_agent.surfaces.cli.help.listing import with_headings
+from trio_agent.surfaces.cli.help.quick import package_text, program_text
 from trio_agent.surfaces.cli.plugin_words import decide_plugin
-from trio_agent.surfaces.cli.quick import package_text, program_text
 from trio_agent.surfaces.cli.shell import decide
 
 COMMAND = "from trio_agent import command\n@command({})\nasync def x() -> str:\n    {}\n"

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from trio_agent import Agent
-from trio_agent.surfaces.cli.screen import LivePicture, cells, cut, elapsed
+from trio_agent.surfaces.cli.terminal.screen import LivePicture, cells, cut, elapsed
 from trio_agent.vocabulary.document import AgentDocument
 from trio_agent.vocabulary.event import (
     CompleteEvent,

@@ -15,10 +15,10 @@ from trio_agent.surfaces.cli import shell
 from trio_agent.surfaces.cli.call import Call
 from trio_agent.surfaces.cli.complaint import Complaint
 from trio_agent.surfaces.cli.plugin_words import MAX_LISTED
-from trio_agent.surfaces.cli.program_script import Main, arguments_of
-from trio_agent.surfaces.cli.script_preparing import split_words
-from trio_agent.surfaces.cli.script_words import decide_script
-from trio_agent.surfaces.cli.shell_script import become, read_interpreter, shell_command
+from trio_agent.surfaces.cli.scripts.preparing import split_words
+from trio_agent.surfaces.cli.scripts.program import Main, arguments_of
+from trio_agent.surfaces.cli.scripts.shell import become, read_interpreter, shell_command
+from trio_agent.surfaces.cli.scripts.words import decide_script
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from trio_agent.surfaces.cli.run import ProcessRun
 from trio_agent.surfaces.cli.session import Session
 from trio_agent.surfaces.cli.shell import decide
 from trio_agent.surfaces.cli.streams import ByteStream, StandardStreams
-from trio_agent.surfaces.cli.watching import EventProjection
+from trio_agent.surfaces.cli.terminal.watching import EventProjection
 from trio_agent.vocabulary.json import Json
 
 

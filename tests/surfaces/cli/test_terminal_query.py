@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.surfaces.cli.plugins import need_pseudo_terminals
-from trio_agent.surfaces.cli import terminal_query as asking
-from trio_agent.surfaces.cli.graphics import QUESTION
-from trio_agent.surfaces.cli.terminal_query import Question, cell_pixels, is_one_terminal
+from trio_agent.surfaces.cli.terminal import query as asking
+from trio_agent.surfaces.cli.terminal.graphics import QUESTION
+from trio_agent.surfaces.cli.terminal.query import Question, cell_pixels, is_one_terminal
 
 need_pseudo_terminals()
 

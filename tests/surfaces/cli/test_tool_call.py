@@ -23,10 +23,10 @@ from trio_agent.routes.record import ProjectionRecord, RouteRecord
 from trio_agent.routes.tool_commands import ToolCommand
 from trio_agent.routes.tools import ToolRoute
 from trio_agent.surfaces.cli.argv import parse_argv
-from trio_agent.surfaces.cli.describing import describe_command
+from trio_agent.surfaces.cli.help.describing import describe_command
+from trio_agent.surfaces.cli.help.usage import CommandHelp, command_help
 from trio_agent.surfaces.cli.tool_call import ToolCall, open_tool_command
 from trio_agent.surfaces.cli.tool_grammar import shown_grammar, tool_grammar
-from trio_agent.surfaces.cli.usage import CommandHelp, command_help
 from trio_agent.surfaces.cli.usage_error import UsageError
 
 

@@ -7,9 +7,8 @@ import textwrap
 import pytest
 from hypothesis import given, strategies as st
 
-from trio_agent.surfaces.cli.listing import NARROWEST, wrap
-from trio_agent.surfaces.cli.nearest import nearest
-from trio_agent.surfaces.cli.usage import (
+from trio_agent.surfaces.cli.help.listing import NARROWEST, wrap
+from trio_agent.surfaces.cli.help.usage import (
     ArgumentHelp,
     CommandHelp,
     GroupHelp,
@@ -22,6 +21,7 @@ from trio_agent.surfaces.cli.usage import (
     root_help,
     usage_line,
 )
+from trio_agent.surfaces.cli.nearest import nearest
 
 AUDIT = CommandHelp(
     words="trio-agent run curator audit-library",
@@ -217,7 +217,7 @@ def test_wrapping_is_that_of_the_standard_library(text: str, columns: int, first
 
 def test_help_of_a_command_needs_neither_cattrs_nor_rich() -> None:
     code = (
-        "import sys, trio_agent.surfaces.cli.grammar, trio_agent.surfaces.cli.usage;"
+        "import sys, trio_agent.surfaces.cli.grammar, trio_agent.surfaces.cli.help.usage;"
         "print([name for name in ('cattrs', 'rich', 'difflib', 'mcp') if name in sys.modules])"
     )
     done = subprocess.run(

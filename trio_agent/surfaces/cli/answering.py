@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from trio_agent.context.terminal import HostSurface
-    from trio_agent.surfaces.cli.inspect_words import Inspection
+    from trio_agent.surfaces.cli.inspect.words import Inspection
     from trio_agent.surfaces.cli.streams import StandardStreams
 
 Decision: TypeAlias = "str | Complaint | Call | Inspection"
@@ -83,7 +83,7 @@ def carry_out(decision: Decision, words: Sequence[str], streams: StandardStreams
 
         return run_command(decision, streams)
     # lazy: whoever runs a command shows no page about its plugin.
-    from trio_agent.surfaces.cli.inspect_run import run_inspect  # noqa: PLC0415
+    from trio_agent.surfaces.cli.inspect.run import run_inspect  # noqa: PLC0415
 
     done = run_inspect(decision, streams)
     return complain(done, words, streams) if isinstance(done, Complaint) else done
@@ -91,7 +91,7 @@ def carry_out(decision: Decision, words: Sequence[str], streams: StandardStreams
 
 def _explain(call: Call, words: Sequence[str], streams: StandardStreams) -> int:
     # lazy: whoever runs a command has none explained.
-    from trio_agent.surfaces.cli.explaining import explain  # noqa: PLC0415
+    from trio_agent.surfaces.cli.help.explaining import explain  # noqa: PLC0415
     from trio_agent.surfaces.cli.surroundings import enter_surroundings  # noqa: PLC0415
 
     enter_surroundings(call, streams)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from trio_agent.surfaces.cli.grammar import Grammar, Parameter
-    from trio_agent.surfaces.cli.usage import CommandHelp
+    from trio_agent.surfaces.cli.help.usage import CommandHelp
     from trio_agent.surfaces.cli.usage_error import OutputMode
 
 ReadInput: TypeAlias = "Callable[[Mapping[str, object], bool], attrs.AttrsInstance | None]"
@@ -95,7 +95,7 @@ def parse_argv(
     mode = words.modes[0] if words.modes else None
     if value is None or words.issues:
         # lazy: only a mistake has to be explained.
-        from trio_agent.surfaces.cli.usage import hint_line, usage_line  # noqa: PLC0415
+        from trio_agent.surfaces.cli.help.usage import hint_line, usage_line  # noqa: PLC0415
 
         described = describe()
         raise UsageError(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trio_agent.routes.projections import CommandRecord
-    from trio_agent.surfaces.cli.usage import Row
+    from trio_agent.surfaces.cli.help.usage import Row
 
 
 @final
@@ -127,6 +127,6 @@ def _rows(records: Sequence[CommandRecord], group: Sequence[str]) -> list[Row]:
         else:
             texts.setdefault(word, GROUP)
     # lazy: for help, and not on the way to a command.
-    from trio_agent.surfaces.cli.usage import Row  # noqa: PLC0415
+    from trio_agent.surfaces.cli.help.usage import Row  # noqa: PLC0415
 
     return [Row(term=word, text=text) for word, text in texts.items()]

@@ -20,7 +20,7 @@ import attrs
 
 from trio_agent.protocol.output import Output
 from trio_agent.shown import shown
-from trio_agent.surfaces.cli.overview import PROGRAM
+from trio_agent.surfaces.cli.help.overview import PROGRAM
 from trio_agent.vocabulary.json import escape_surrogates
 
 if TYPE_CHECKING:

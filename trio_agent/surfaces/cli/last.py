@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from trio_agent.protocol.output import Output, encodable, printable
 from trio_agent.surfaces.cli.complaint import stated_mode
-from trio_agent.surfaces.cli.listing import with_headings
+from trio_agent.surfaces.cli.help.listing import with_headings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from trio_agent.routes.handler import Handled
     from trio_agent.surfaces.cli.call import Call
     from trio_agent.surfaces.cli.grammar import Grammar
+    from trio_agent.surfaces.cli.help.usage import CommandHelp
     from trio_agent.surfaces.cli.tool_call import ToolCall
-    from trio_agent.surfaces.cli.usage import CommandHelp
 
 
 @final
@@ -46,7 +46,7 @@ class Opened:
     def describe(self) -> CommandHelp:
         """The command for people."""
         # lazy: a command that runs is not explained.
-        from trio_agent.surfaces.cli.describing import describe_command  # noqa: PLC0415
+        from trio_agent.surfaces.cli.help.describing import describe_command  # noqa: PLC0415
 
         call, tool = self._call, self.tool
         return describe_command(

@@ -83,12 +83,12 @@ def _decide_group(
     option = group.argv[0] if group.argv else None
     if option in HELP or (option is None and not group.words):
         # lazy: a command that runs is not explained.
-        from trio_agent.surfaces.cli.program import plugin_help  # noqa: PLC0415
+        from trio_agent.surfaces.cli.help.program import plugin_help  # noqa: PLC0415
 
         return plugin_help(application, group, words, columns)
     if option == "--completion" and " " not in words:
         # lazy: as above.
-        from trio_agent.surfaces.cli.program import decide_completion  # noqa: PLC0415
+        from trio_agent.surfaces.cli.help.program import decide_completion  # noqa: PLC0415
 
         return decide_completion(group.argv[1:], words)
     if option == "--version" and not group.words:

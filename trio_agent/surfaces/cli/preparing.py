@@ -59,7 +59,7 @@ def prepare(call: Call, columns: int) -> Prepared | Complaint | str:
     """
     if wants_help(call.argv):
         # lazy: a command that runs is not explained.
-        from trio_agent.surfaces.cli.explaining import explain  # noqa: PLC0415
+        from trio_agent.surfaces.cli.help.explaining import explain  # noqa: PLC0415
 
         return explain(call, columns)
     try:

@@ -24,8 +24,8 @@ import trio
 from trio_agent.context.children import CHILDREN
 from trio_agent.pipeline.author import unwrap_interrupt
 from trio_agent.surfaces.cli.aside import printing_aside
+from trio_agent.surfaces.cli.asking.host import can_answer
 from trio_agent.surfaces.cli.complaint import SUCCESS, Complaint, signalled, stated_mode
-from trio_agent.surfaces.cli.host import can_answer
 from trio_agent.surfaces.cli.last import TERMINATED, complain, say_help, say_interrupted, say_last
 from trio_agent.surfaces.cli.preparing import prepare
 from trio_agent.surfaces.cli.session import Session
@@ -73,7 +73,7 @@ def _prepare(call: Call, columns: int) -> Prepared | Complaint | str:
     if script is None:
         return prepare(call, columns)
     # lazy: whoever runs a command runs no script.
-    from trio_agent.surfaces.cli.script_preparing import prepare_script  # noqa: PLC0415
+    from trio_agent.surfaces.cli.scripts.preparing import prepare_script  # noqa: PLC0415
 
     return prepare_script(call, script)
 

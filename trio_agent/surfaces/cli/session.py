@@ -25,9 +25,9 @@ from trio_agent.errors import (
 )
 from trio_agent.invocation import Runtime
 from trio_agent.protocol.output import Output, failure_lines
+from trio_agent.surfaces.cli.asking.host import CommandHost
 from trio_agent.surfaces.cli.complaint import FAILURE, LEFT, Complaint
 from trio_agent.surfaces.cli.delivery import Delivery
-from trio_agent.surfaces.cli.host import CommandHost
 from trio_agent.surfaces.cli.last import say_last, unwritable
 from trio_agent.surfaces.cli.preparing import exit_code
 from trio_agent.surfaces.cli.showing import PlainShowing, plain_projection
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from trio_agent.protocol.output import Ending
     from trio_agent.surfaces.cli.aside import Aside
     from trio_agent.surfaces.cli.call import Call
-    from trio_agent.surfaces.cli.painter import Painter
     from trio_agent.surfaces.cli.preparing import Prepared
     from trio_agent.surfaces.cli.showing import Showing
     from trio_agent.surfaces.cli.streams import StandardStreams
+    from trio_agent.surfaces.cli.terminal.painter import Painter
 
 
 @final
@@ -109,8 +109,8 @@ class Session:
             projection = plain_projection(prepared.mode, is_data=prepared.is_data)
             return PlainShowing(projection, self._delivery)
         # lazy: these import rich, which takes longer than most commands.
-        from trio_agent.surfaces.cli.painter import Painter  # noqa: PLC0415
-        from trio_agent.surfaces.cli.watching import WatchedShowing  # noqa: PLC0415
+        from trio_agent.surfaces.cli.terminal.painter import Painter  # noqa: PLC0415
+        from trio_agent.surfaces.cli.terminal.watching import WatchedShowing  # noqa: PLC0415
 
         if aside is not None:
             words = prepared.invocation.target

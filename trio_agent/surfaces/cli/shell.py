@@ -15,7 +15,7 @@
 Up to the list of commands nothing of the plugin's is imported, and no Trio: a help that takes a
 second is not read.  `decide` says what the words mean, as far as the plugin; what follows is told
 by `plugin_words`, and `answering` does what was decided.  What follows `script` is told by
-`script_words`, and done by `script_run`.
+`scripts.words`, and done by `scripts.run`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from trio_agent.routes.application import PluginApplication
 from trio_agent.routes.plugin import PluginError, find_plugin
 from trio_agent.surfaces.cli.answering import answer
 from trio_agent.surfaces.cli.complaint import USAGE, Complaint, plain, refuse
+from trio_agent.surfaces.cli.help.overview import PROGRAM
 from trio_agent.surfaces.cli.nearest import nearest
-from trio_agent.surfaces.cli.overview import PROGRAM
 from trio_agent.surfaces.cli.plugin_words import HELP, decide_plugin
 from trio_agent.version import __version__
 
@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None, *, ends_process: bool = False) -> in
     words = sys.argv[1:] if argv is None else argv
     if words and words[0] == "script":
         # lazy: most words start none; and here no stream is held yet, which a program needs.
-        from trio_agent.surfaces.cli.script_run import answer_script  # noqa: PLC0415
+        from trio_agent.surfaces.cli.scripts.run import answer_script  # noqa: PLC0415
 
         return answer_script(words[1:], ends_process=ends_process)
     return answer(decide, words, PROGRAM, ends_process=ends_process)
@@ -74,7 +74,7 @@ def decide(words: Sequence[str], columns: int) -> Decision:
         return _decide_run(words[1:], columns)
     if first == "inspect":
         # lazy: whoever runs a command looks at none.
-        from trio_agent.surfaces.cli.inspect_words import decide_inspect  # noqa: PLC0415
+        from trio_agent.surfaces.cli.inspect.words import decide_inspect  # noqa: PLC0415
 
         return decide_inspect(words[1:], columns)
     if first in HELP or first in _OPTIONS:
@@ -88,7 +88,7 @@ def _decide_option(option: str, words: Sequence[str], columns: int) -> Decision:
     if option == "--version":
         return f"{PROGRAM} {__version__}\n"
     # lazy: a command that runs is not explained.
-    from trio_agent.surfaces.cli.program import decide_completion, program_help  # noqa: PLC0415
+    from trio_agent.surfaces.cli.help.program import decide_completion, program_help  # noqa: PLC0415
 
     return program_help(columns) if option in HELP else decide_completion(words, PROGRAM)
 
@@ -109,7 +109,7 @@ def _decide_run(words: Sequence[str], columns: int) -> Decision:
     reference, *argv = words or ("",)
     if reference in HELP:
         # lazy: a command that runs is not explained.
-        from trio_agent.surfaces.cli.program import run_help  # noqa: PLC0415
+        from trio_agent.surfaces.cli.help.program import run_help  # noqa: PLC0415
 
         return run_help(columns)
     if not words or reference.startswith("-"):

@@ -5,7 +5,7 @@
     trio-agent script PLUGIN NAME [word...]
 
 What follows the name is the script's and is not looked at here, `--help` included.  Pure but for
-reading the plugin's files: nothing of the plugin's is imported.  Above: `script_run`.
+reading the plugin's files: nothing of the plugin's is imported.  Above: `run`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from trio_agent.surfaces.cli.complaint import (
     plain,
     refuse,
 )
+from trio_agent.surfaces.cli.help.overview import PROGRAM
 from trio_agent.surfaces.cli.nearest import nearest
-from trio_agent.surfaces.cli.overview import PROGRAM
 from trio_agent.surfaces.cli.plugin_words import HELP, listed, reasons
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def decide_script(words: Sequence[str], columns: int) -> ScriptDecision:
     reference, *rest = words or ("",)
     if reference in HELP:
         # lazy: a script that runs is not explained.
-        from trio_agent.surfaces.cli.program import script_help  # noqa: PLC0415
+        from trio_agent.surfaces.cli.help.program import script_help  # noqa: PLC0415
 
         return script_help(columns)
     if not words or reference.startswith("-"):
@@ -90,7 +90,7 @@ def _decide(
         )
     if not words or words[0] in HELP:
         # lazy: as above.
-        from trio_agent.surfaces.cli.program import script_help  # noqa: PLC0415
+        from trio_agent.surfaces.cli.help.program import script_help  # noqa: PLC0415
 
         return script_help(columns, scripts)
     name, *argv = words

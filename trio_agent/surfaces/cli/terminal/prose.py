@@ -23,8 +23,8 @@ from markdown_it.token import Token
 from rich.markdown import Markdown, MarkdownElement, TableDataElement
 
 from trio_agent.shown import shown
-from trio_agent.surfaces.cli.links import may_be_link, misleads, tells_address
-from trio_agent.surfaces.cli.tables import as_rows, fits
+from trio_agent.surfaces.cli.terminal.links import may_be_link, misleads, tells_address
+from trio_agent.surfaces.cli.terminal.tables import as_rows, fits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

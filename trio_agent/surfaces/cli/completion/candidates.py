@@ -1,6 +1,6 @@
 """What may stand in a place of the command line, as a value.
 
-Above: `completion`, which finds it, and `completion_shells`, which tells it.
+Above: `words`, which finds it, and `shells`, which tells it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import attrs
 from trio_agent.shown import shown
 
 if TYPE_CHECKING:
-    from trio_agent.surfaces.cli.usage import Row
+    from trio_agent.surfaces.cli.help.usage import Row
 
 Place: TypeAlias = Literal["files", "folders"]
 """What the shell itself should offer, beside the candidates."""

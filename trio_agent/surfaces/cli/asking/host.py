@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from trio_agent.context.host import Notice
     from trio_agent.context.question import Question
-    from trio_agent.surfaces.cli.asking import TerminalAsking
-    from trio_agent.surfaces.cli.painter import Painter
+    from trio_agent.surfaces.cli.asking.terminal import TerminalAsking
     from trio_agent.surfaces.cli.streams import StandardStreams
+    from trio_agent.surfaces.cli.terminal.painter import Painter
 
 
 def can_answer(streams: StandardStreams, stdin: int) -> bool:
@@ -74,7 +74,7 @@ class CommandHost:
             return None
         if self._asking is None:
             # lazy: few commands ask anything.
-            from trio_agent.surfaces.cli.asking import TerminalAsking  # noqa: PLC0415
+            from trio_agent.surfaces.cli.asking.terminal import TerminalAsking  # noqa: PLC0415
 
             self._asking = TerminalAsking(self._streams.stderr, self._painter, self._stdin)
         return await self._asking.ask(question)

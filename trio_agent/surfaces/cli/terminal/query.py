@@ -27,7 +27,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final, final
 
-from trio_agent.surfaces.cli.graphics import QUESTION, is_answered
+from trio_agent.surfaces.cli.terminal.graphics import QUESTION, is_answered
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,12 +13,12 @@ from trio_agent.protocol.schema.issues import DeclarationError
 from trio_agent.routes.examination import examine
 from trio_agent.routes.plugin import PluginError
 from trio_agent.surfaces.cli.complaint import FAILURE, SUCCESS, Complaint
-from trio_agent.surfaces.cli.inspect_page import inspection_json, inspection_page
+from trio_agent.surfaces.cli.inspect.page import inspection_json, inspection_page
 
 if TYPE_CHECKING:
     from trio_agent.routes.examination import Examination
     from trio_agent.routes.handler import Handled
-    from trio_agent.surfaces.cli.inspect_words import Inspection
+    from trio_agent.surfaces.cli.inspect.words import Inspection
     from trio_agent.surfaces.cli.streams import StandardStreams
 
 

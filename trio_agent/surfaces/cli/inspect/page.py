@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from trio_agent.limits import Limits
-from trio_agent.surfaces.cli.usage import Row, table
+from trio_agent.surfaces.cli.help.usage import Row, table
 from trio_agent.vocabulary.json import escape_surrogates
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
     trio-agent inspect PLUGIN [--routes] [--json] [--check]
 
-Pure: the plugin is found, and nothing of it is read.  Above: `shell`.  `inspect_run` does it.
+Pure: the plugin is found, and nothing of it is read.  Above: `shell`.  `run` does it.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import attrs
 
 from trio_agent.routes.plugin import PluginError, find_plugin
 from trio_agent.shown import shown
-from trio_agent.surfaces.cli import overview
 from trio_agent.surfaces.cli.complaint import USAGE, Complaint
-from trio_agent.surfaces.cli.nearest import nearest
-from trio_agent.surfaces.cli.overview import PROGRAM
-from trio_agent.surfaces.cli.usage import (
+from trio_agent.surfaces.cli.help import overview
+from trio_agent.surfaces.cli.help.overview import PROGRAM
+from trio_agent.surfaces.cli.help.usage import (
     ArgumentHelp,
     CommandHelp,
     OptionHelp,
     command_help,
 )
+from trio_agent.surfaces.cli.nearest import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,8 +16,13 @@ import sys
 from trio_agent.context.terminal_rules import decide_color, stated_extent
 from trio_agent.routes.glance import describe_group, list_commands, read_settings
 from trio_agent.routes.packages import find_folders, is_package_name
-from trio_agent.surfaces.cli import overview
-from trio_agent.surfaces.cli.listing import COMPLETION_ROW, group_page, root_page, with_headings
+from trio_agent.surfaces.cli.help import overview
+from trio_agent.surfaces.cli.help.listing import (
+    COMPLETION_ROW,
+    group_page,
+    root_page,
+    with_headings,
+)
 from trio_agent.version import __version__
 
 TYPE_CHECKING = False

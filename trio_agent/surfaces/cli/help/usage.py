@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final, final
 import attrs
 
 from trio_agent.shown import shown
-from trio_agent.surfaces.cli import listing
-from trio_agent.surfaces.cli.listing import (
+from trio_agent.surfaces.cli.help import listing
+from trio_agent.surfaces.cli.help.listing import (
     HELP_ROW,
     group_page,
     join,

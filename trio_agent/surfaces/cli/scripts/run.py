@@ -1,10 +1,10 @@
 """Starting a script, from its words to the exit code of the process.
 
 A rendered script is run as a command is: the streams are held, and `run` shows its document.
-Any other is a program: nothing is held, and it is left alone; see `program_script`.  Which of the
+Any other is a program: nothing is held, and it is left alone; see `program`.  Which of the
 two it is shows in the plugin's files, so nothing is imported and no stream is touched before.
 
-Above: `shell`.  Below: `script_words`.
+Above: `shell`.  Below: `words`.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from trio_agent.context.terminal import current_size
 from trio_agent.surfaces.cli.answering import answer
 from trio_agent.surfaces.cli.call import Call
 from trio_agent.surfaces.cli.complaint import Complaint
-from trio_agent.surfaces.cli.overview import PROGRAM
-from trio_agent.surfaces.cli.script_words import decide_script
+from trio_agent.surfaces.cli.help.overview import PROGRAM
+from trio_agent.surfaces.cli.scripts.words import decide_script
 from trio_agent.surfaces.cli.streams import STDOUT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trio_agent.routes.record import RouteRecord
-    from trio_agent.surfaces.cli.script_words import ScriptDecision
+    from trio_agent.surfaces.cli.scripts.words import ScriptDecision
 
 _COLUMNS: Final = 80
 
@@ -48,7 +48,7 @@ def answer_script(words: Sequence[str], *, ends_process: bool) -> int:
 
 def _start(call: Call, record: RouteRecord, *, ends_process: bool) -> int:
     # lazy: whoever starts a rendered script, or asks for help, needs none of it.
-    from trio_agent.surfaces.cli.program_script import start  # noqa: PLC0415
+    from trio_agent.surfaces.cli.scripts.program import start  # noqa: PLC0415
 
     done = start(call, record)
     if isinstance(done, Complaint):

@@ -31,9 +31,9 @@ from rich.text import Text
 from trio_agent.protocol.markdown import blocks_of
 from trio_agent.protocol.output import encodable, printable
 from trio_agent.shown import shown
-from trio_agent.surfaces.cli.ink import inked
-from trio_agent.surfaces.cli.links import may_be_link
-from trio_agent.surfaces.cli.prose import LEAST_COLUMNS, Prose
+from trio_agent.surfaces.cli.terminal.ink import inked
+from trio_agent.surfaces.cli.terminal.links import may_be_link
+from trio_agent.surfaces.cli.terminal.prose import LEAST_COLUMNS, Prose
 from trio_agent.vocabulary.leaf import TextNode
 from trio_agent.vocabulary.media import AudioNode, ImageNode, ResourceNode
 

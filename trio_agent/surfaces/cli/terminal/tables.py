@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from markdown_it.token import Token
 
-from trio_agent.surfaces.cli.screen import cells
+from trio_agent.surfaces.cli.terminal.screen import cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from trio_agent.surfaces.cli.grammar import spelled
-from trio_agent.surfaces.cli.usage import ArgumentHelp, CommandHelp, OptionHelp
+from trio_agent.surfaces.cli.help.usage import ArgumentHelp, CommandHelp, OptionHelp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

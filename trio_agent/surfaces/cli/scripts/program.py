@@ -9,7 +9,7 @@ what they do to any program, an exception is a traceback.  The words are in `sys
 the path of the file.  Nothing is put on `sys.path`; what a module needs of its plugin it imports
 by the plugin's name, or relatively.
 
-Deliberately no Trio, but for a `main` that is an `async def`.  Above: `script_run`.
+Deliberately no Trio, but for a `main` that is an `async def`.  Above: `run`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def start(call: Call, record: RouteRecord) -> int | Complaint:
     path = str(call.application.plugin.root / record.path)
     if record.script == "shell":
         # lazy: a module becomes no other program.
-        from trio_agent.surfaces.cli.shell_script import become  # noqa: PLC0415
+        from trio_agent.surfaces.cli.scripts.shell import become  # noqa: PLC0415
 
         return _complain(call, become(path, call.argv))
     sys.argv = [path, *call.argv]

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from trio_agent.surfaces.cli.candidates import Completion
-    from trio_agent.surfaces.cli.usage import Row
+    from trio_agent.surfaces.cli.completion.candidates import Completion
+    from trio_agent.surfaces.cli.help.usage import Row
 
 Shell: TypeAlias = Literal["bash", "fish", "zsh"]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from trio_agent.errors import ContractError
 from trio_agent.routes.plugin import PluginError
 from trio_agent.surfaces.cli.complaint import FAILURE, Complaint
+from trio_agent.surfaces.cli.help.usage import command_help
 from trio_agent.surfaces.cli.opening import open_command
-from trio_agent.surfaces.cli.usage import command_help
 
 if TYPE_CHECKING:
     from trio_agent.surfaces.cli.call import Call

@@ -20,11 +20,11 @@ from trio_agent.errors import StreamError
 from trio_agent.protocol.markdown import blocks_of
 from trio_agent.protocol.output import Ending, Output, data_line
 from trio_agent.shown import shown
-from trio_agent.surfaces.cli.graphics import answered_protocol, named_protocol
-from trio_agent.surfaces.cli.links import decide_links
-from trio_agent.surfaces.cli.page import page
-from trio_agent.surfaces.cli.painter import COLUMNS, ROWS
-from trio_agent.surfaces.cli.terminal_query import cell_pixels
+from trio_agent.surfaces.cli.terminal.graphics import answered_protocol, named_protocol
+from trio_agent.surfaces.cli.terminal.links import decide_links
+from trio_agent.surfaces.cli.terminal.page import page
+from trio_agent.surfaces.cli.terminal.painter import COLUMNS, ROWS
+from trio_agent.surfaces.cli.terminal.query import cell_pixels
 from trio_agent.vocabulary.event import CompleteEvent, ErrorEvent
 from trio_agent.vocabulary.media import ImageNode
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from trio_agent.context.observed import Axes
     from trio_agent.invocation import Runtime
     from trio_agent.surfaces.cli.delivery import Delivery
-    from trio_agent.surfaces.cli.painter import Painter
     from trio_agent.surfaces.cli.streams import StandardStreams
+    from trio_agent.surfaces.cli.terminal.painter import Painter
     from trio_agent.vocabulary.document import AgentDocument
     from trio_agent.vocabulary.event import RenderEvent
     from trio_agent.vocabulary.invocation import Invocation
@@ -157,7 +157,7 @@ class WatchedShowing:
     async def _drawing(self, painter: Painter, width: int) -> Callable[[ImageNode], str | None]:
         """What draws an image on this terminal."""
         # lazy: most documents have no image.
-        from trio_agent.surfaces.cli.images import Box, drawn_image  # noqa: PLC0415
+        from trio_agent.surfaces.cli.terminal.images import Box, drawn_image  # noqa: PLC0415
 
         stdout: Final = self.streams.stdout
         if self.streams.terminal.stdout.color == "none":

@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Final, assert_never, final
 import attrs
 
 from trio_agent.shown import shown
-from trio_agent.surfaces.cli.decoding import decoded_png, decoded_raster
-from trio_agent.surfaces.cli.sixel import sixels
+from trio_agent.surfaces.cli.terminal.decoding import decoded_png, decoded_raster
+from trio_agent.surfaces.cli.terminal.sixel import sixels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trio_agent.surfaces.cli.graphics import Protocol
+    from trio_agent.surfaces.cli.terminal.graphics import Protocol
     from trio_agent.vocabulary.media import ImageNode
 
 MOST_ROWS: Final = 20

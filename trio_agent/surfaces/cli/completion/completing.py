@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, cast
 from trio_agent.errors import TrioAgentError
 from trio_agent.protocol.output import Output
 from trio_agent.surfaces.cli import COMPLETE_VARIABLE
-from trio_agent.surfaces.cli.candidates import NOTHING
-from trio_agent.surfaces.cli.completion import complete_package, complete_program
-from trio_agent.surfaces.cli.completion_shells import (
+from trio_agent.surfaces.cli.completion.candidates import NOTHING
+from trio_agent.surfaces.cli.completion.shells import (
     SHELLS,
     answer_lines,
     last_raw_word,
     split_line,
 )
+from trio_agent.surfaces.cli.completion.words import complete_package, complete_program
 from trio_agent.surfaces.cli.streams import hold_standard_streams
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trio_agent.surfaces.cli.completion_shells import Shell
+    from trio_agent.surfaces.cli.completion.shells import Shell
 
 
 def complete_shell(arguments: Sequence[str], package: str | None = None) -> int:

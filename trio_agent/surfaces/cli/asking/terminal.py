@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Final, final
 import trio
 
 from trio_agent.protocol.output import Output
+from trio_agent.surfaces.cli.asking.dialogue import FormDialogue
 from trio_agent.surfaces.cli.delivery import write_out
-from trio_agent.surfaces.cli.dialogue import FormDialogue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from trio_agent.context.question import Question
     from trio_agent.surfaces.cli.output_stream import OutputStream
-    from trio_agent.surfaces.cli.painter import Painter
+    from trio_agent.surfaces.cli.terminal.painter import Painter
 
 _LONGEST: Final = 65_536
 """Bytes of one line; a terminal gives no more than 4,096 at a time."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from trio_agent.surfaces.cli.decoding import Raster
+    from trio_agent.surfaces.cli.terminal.decoding import Raster
 
 _BAND: Final = 6
 _BLANK: Final = 0x3F

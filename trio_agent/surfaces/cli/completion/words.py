@@ -18,20 +18,20 @@ from trio_agent.errors import TrioAgentError
 from trio_agent.routes.application import PluginApplication
 from trio_agent.routes.plugin import find_package, find_plugin
 from trio_agent.routes.record import RouteRecord
-from trio_agent.surfaces.cli.candidates import NOTHING, Completion
 from trio_agent.surfaces.cli.catalog import FoundCommand, FoundGroup, find
-from trio_agent.surfaces.cli.completion_shells import SHELLS
+from trio_agent.surfaces.cli.completion.candidates import NOTHING, Completion
+from trio_agent.surfaces.cli.completion.shells import SHELLS
 from trio_agent.surfaces.cli.grammar import read_grammar
-from trio_agent.surfaces.cli.inspect_words import INSPECT
-from trio_agent.surfaces.cli.program import PROGRAM_HELP
+from trio_agent.surfaces.cli.help.program import PROGRAM_HELP
+from trio_agent.surfaces.cli.help.usage import Row
+from trio_agent.surfaces.cli.inspect.words import INSPECT
 from trio_agent.surfaces.cli.tool_call import open_tool_command
-from trio_agent.surfaces.cli.usage import Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from trio_agent.routes.projections import CommandRecord
-    from trio_agent.surfaces.cli.candidates import Place
+    from trio_agent.surfaces.cli.completion.candidates import Place
     from trio_agent.surfaces.cli.grammar import Grammar, Parameter
 
 _MCP: Final = (

@@ -31,9 +31,9 @@ import trio
 
 from trio_agent.context.terminal import current_size
 from trio_agent.surfaces.cli.delivery import write_out
-from trio_agent.surfaces.cli.screen import LivePicture, cells
 from trio_agent.surfaces.cli.streams import STDIN
-from trio_agent.surfaces.cli.terminal_query import Question, is_one_terminal
+from trio_agent.surfaces.cli.terminal.query import Question, is_one_terminal
+from trio_agent.surfaces.cli.terminal.screen import LivePicture, cells
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence

@@ -35,13 +35,13 @@ from rich.cells import cell_len
 
 from trio_agent.protocol.output import encodable, printable
 from trio_agent.shown import shown
-from trio_agent.surfaces.cli.placeholders import following
+from trio_agent.surfaces.cli.terminal.placeholders import following
 from trio_agent.vocabulary.event import ProgressEvent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from trio_agent.surfaces.cli.placeholders import Placeholder
+    from trio_agent.surfaces.cli.terminal.placeholders import Placeholder
     from trio_agent.vocabulary.document import AgentDocument
     from trio_agent.vocabulary.event import RenderEvent
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final, cast
 from trio_agent.routes.glance import GROUP, describe_group
 from trio_agent.routes.manifest import version_of
 from trio_agent.routes.plugin import PluginError
-from trio_agent.surfaces.cli import overview
 from trio_agent.surfaces.cli.complaint import plain, refuse
-from trio_agent.surfaces.cli.completion_shells import SHELLS, completion_script
-from trio_agent.surfaces.cli.listing import COMPLETION_ROW
-from trio_agent.surfaces.cli.overview import PROGRAM
-from trio_agent.surfaces.cli.usage import (
+from trio_agent.surfaces.cli.completion.shells import SHELLS, completion_script
+from trio_agent.surfaces.cli.help import overview
+from trio_agent.surfaces.cli.help.listing import COMPLETION_ROW
+from trio_agent.surfaces.cli.help.overview import PROGRAM
+from trio_agent.surfaces.cli.help.usage import (
     ArgumentHelp,
     CommandHelp,
     GroupHelp,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from trio_agent.routes.record import RouteRecord
     from trio_agent.surfaces.cli.catalog import FoundGroup
     from trio_agent.surfaces.cli.complaint import Complaint
-    from trio_agent.surfaces.cli.completion_shells import Shell
+    from trio_agent.surfaces.cli.completion.shells import Shell
 
 RUN: Final = CommandHelp(
     words=f"{PROGRAM} run",

@@ -1,0 +1,1 @@
+"""Questions of a component, put to whoever sits at the terminal."""

@@ -1,0 +1,1 @@
+"""`trio-agent inspect`: what a plugin declares, and what is wrong with it."""

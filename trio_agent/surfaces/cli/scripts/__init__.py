@@ -1,0 +1,1 @@
+"""Scripts of a plugin: rendered ones run as a command does, all others are left alone."""

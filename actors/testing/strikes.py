@@ -129,6 +129,7 @@ def strike(
             clock = trio.testing.MockClock(autojump_threshold=0)
             result = trio.run(run, clock=clock, instruments=[striker])
     except BaseException as error:
+        # Whatever it was goes on; whoever reads it has to know which run it came from.
         error.add_note(f"seed {seed}, {kind} before step {step}: {striker.place or 'not struck'}")
         raise
     if striker.outcome is None:
@@ -180,6 +181,7 @@ class _Striker(trio.abc.Instrument):
                 finally:
                     self._disarm()
         except Exception as error:
+            # Code under test may turn a strike into any error of its own; others are not ours.
             if not self._is_consequence(error):
                 raise
             self.outcome = "crashed"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import trio
 
-from curator.library import LibraryError, Shelf, check_root
+from curator.library import LibraryError, Shelf, check_output, check_root
 from trio_agent import AgentError, ToolContext
 
 
@@ -49,6 +49,18 @@ async def find_directory(context: ToolContext, directory: Path | None) -> Path:
     with told():
         found = await trio.to_thread.run_sync(shelf.directory, directory)
     await check_directory(found)
+    return found
+
+
+async def find_new_file(context: ToolContext, path: Path) -> Path:
+    """Where a file that does not exist may be written.
+
+    Raises:
+        AgentError: it is not on the shelf, it exists, or it has no directory to be in.
+    """
+    found = await find_file(context, str(path))
+    with told():
+        await check_output(found)
     return found
 
 

@@ -11,6 +11,7 @@ import trio
 
 from curator.access import told
 from curator.library import (
+    Checksums,
     CleanupPlan,
     Comparison,
     Duplicates,
@@ -80,6 +81,22 @@ async def Hashed(path: Path, described: FileDescription, context: ToolContext) -
             digest, path, report, trio.from_thread.check_cancelled
         )
     return Described(attrs.evolve(described, sha256=sha256))
+
+
+@component
+async def Written(hashed: Deferred[Checksums]) -> Node:
+    """Where the checksums are, and of how much."""
+    with told():
+        made = await hashed
+    again = f", {made.resumed_files:,} of which were known" if made.resumed_files else ""
+    return Agent.Result(
+        Agent.Markdown(
+            f"Wrote the checksums of **{counted(made.files, 'file')}**,"
+            f" {amount(made.total_bytes)}{again}, to {code(made.output)}."
+        ),
+        [problem_node(problem) for problem in made.problems[:MAX_ERRORS]],
+        value=made,
+    )
 
 
 @component

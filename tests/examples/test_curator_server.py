@@ -49,6 +49,7 @@ TOOLS = {
     "count_files",
     "describe_file",
     "find_duplicates",
+    "hash_library",
     "list_largest",
     "plan_cleanup",
     "read_excerpt",
@@ -109,13 +110,13 @@ def test_inspect_finds_nothing_to_say_about_the_example(tmp_path: Path) -> None:
     assert "Nothing is wrong." in ran.stdout.decode()
 
 
-async def test_every_tool_says_that_it_only_reads_and_what_it_gives(curator: McpService) -> None:
+async def test_every_tool_says_whether_it_only_reads_and_what_it_gives(curator: McpService) -> None:
     tools = await listed(curator)
 
     assert tools.keys() == TOOLS
     for name, one in tools.items():
         hints = cast("JsonObject", one["annotations"])
-        assert (hints["readOnlyHint"], hints["openWorldHint"]) == (True, False)
+        assert (hints["readOnlyHint"], hints["openWorldHint"]) == (name != "hash_library", False)
         assert ("outputSchema" in one) is (name != "read_excerpt")
 
 

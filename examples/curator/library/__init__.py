@@ -4,9 +4,14 @@
 as it happens: `survey` walks, `find_duplicates` hashes, `check_names` judges names, `make_receipt`
 condenses the three into one bounded value. Other questions begin with a survey too: what is largest,
 how two trees differ, which duplicates could go. Nothing here follows a symbolic link, opens anything
-but a regular file, writes, or keeps state between calls.
+but a regular file, or keeps state between calls; and nothing writes, but for `write_checksums`.
 """
 
+from curator.library.checksums import (
+    Checksums as Checksums,
+    check_output as check_output,
+    write_checksums as write_checksums,
+)
 from curator.library.cleanup import (
     CleanupPlan as CleanupPlan,
     CleanupStep as CleanupStep,

@@ -37,6 +37,8 @@ LibraryErrorCode = Literal[
     "file-unreadable",
     "no-library",
     "outside-library",
+    "output-exists",
+    "output-unwritable",
 ]
 
 _GONE: Final = (FileNotFoundError, NotADirectoryError)
